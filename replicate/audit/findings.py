@@ -1,0 +1,85 @@
+"""What an audit finds: one value a claim and evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """The verdict words, the same in every report."""
+
+    REPLICATED = "replicated"
+    PARTLY = "partly replicated"
+    NOT_REPLICATED = "not replicated"
+    INCONCLUSIVE = "inconclusive"
+    NOT_RUN = "not run"
+
+
+class Evidence(StrEnum):
+    """What a claim is held against."""
+
+    TEXT = "text"
+    FIGURE = "figure"
+    RERUN = "rerun"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One number behind a verdict.
+
+    Attributes:
+        definition: How the number is defined, one sentence that stands alone.
+        value: The number, or None where it could not be computed.
+        interval: Its 95 % interval (reading bounds for a figure, seeds for a rerun), or None.
+        unit: "loss", "steps", "ratio", "%", ... or "".
+        expected: What the claim expects, in the same unit: (low, high), either may be infinite; or None.
+        supports: Whether this number, with its interval, supports the claim; None where undecided.
+    """
+
+    definition: str
+    value: float | None
+    interval: tuple[float, float] | None
+    unit: str
+    expected: tuple[float, float] | None = None
+    supports: bool | None = None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A claim judged against one kind of evidence.
+
+    Attributes:
+        claim: The claim's id in the sheet.
+        evidence: What it was judged against.
+        predicate: The predicate that judged it.
+        verdict: The verdict word.
+        reason: One sentence that says why.
+        estimates: The numbers behind it, the primary definition first; empty where nothing was computed.
+        window: The stretch of x the verdict rests on, in data units, or None for the whole run.
+        series: The curves involved.
+    """
+
+    claim: str
+    evidence: Evidence
+    predicate: str
+    verdict: Verdict
+    reason: str
+    estimates: tuple[Estimate, ...] = ()
+    window: tuple[float, float] | None = None
+    series: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """Something that does not add up, or cannot be tested by curves, found without any run.
+
+    Attributes:
+        kind: "text-text", "text-figure", "description-source", "figure-rerun", "not-testable", "set-up".
+        message: What disagrees, in one or two sentences with the numbers.
+        claims: The ids of the claims concerned.
+    """
+
+    kind: str
+    message: str
+    claims: tuple[str, ...] = ()

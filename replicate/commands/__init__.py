@@ -1,0 +1,1 @@
+"""One module a command; each has ``register(app)`` and imports what it runs only when it runs."""

@@ -1,0 +1,1 @@
+"""Alignment of curves, distances between them, and resampling statistics."""

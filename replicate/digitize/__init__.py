@@ -1,0 +1,1 @@
+"""Picture to curves: the digitizer."""

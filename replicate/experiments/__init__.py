@@ -1,0 +1,1 @@
+"""What is rerun: one module an experiment."""

@@ -1,0 +1,1 @@
+"""Model, data, loop and checkpoints of the reruns."""
