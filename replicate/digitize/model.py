@@ -1,4 +1,4 @@
-"""What the stages of the digitizer hand to one another: frozen values, no behaviour beyond their own geometry.
+"""What the stages of the digitizer hand to one another: frozen values, no behaviour but their own geometry.
 
 Pixel coordinates are those of pixel centres, origin at the top left, x to the right and y down; a box holds
 (x0, y0, x1, y1) with both ends inside.
