@@ -1,0 +1,151 @@
+"""Long horizontal and vertical lines and edges: spines, grid lines, the borders of coloured grounds.
+
+A line is found by its edges: the signed change of brightness from one row to the next keeps its sign along the
+line, which text, curves and JPEG noise do not do. Edges are told apart by their consistency over a window, not
+by their height, so that a hair-thin grey grid is seen as well as a black frame.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from replicate.digitize.model import Image
+
+
+@dataclass(frozen=True)
+class LineSettings:
+    """Thresholds of the line search.
+
+    Attributes:
+        step: Least change between neighbouring rows, in grey levels of 255.
+        window: Length over which an edge must be consistent, pixels.
+        share: Share of the window in which the change must have one sign.
+        bridge: Longest gap that a crossing curve may tear, pixels.
+        least: Shortest line, as a share of the smaller side of the picture.
+        thickest: Thickest stroke, pixels.
+    """
+
+    step: float = 4.0
+    window: int = 25
+    share: float = 0.8
+    bridge: int = 14
+    least: float = 0.12
+    thickest: int = 8
+
+
+@dataclass(frozen=True)
+class Line:
+    """A straight line along one axis of the picture.
+
+    Attributes:
+        position: Its row (horizontal) or column (vertical): the centre of a stroke, or the place between the
+            two pixels of an edge.
+        start: Its first column (row).
+        end: Its last column (row).
+        thickness: Of a stroke, pixels; 0 for an edge between two grounds.
+    """
+
+    position: float
+    start: float
+    end: float
+    thickness: float
+
+    @property
+    def length(self) -> float:
+        """Length in pixels."""
+        return self.end - self.start
+
+
+def find_lines(image: Image, settings: LineSettings | None = None) -> tuple[list[Line], list[Line]]:
+    """Find the long lines of a picture.
+
+    Args:
+        image: (height, width, 3) uint8.
+        settings: Thresholds.
+
+    Returns:
+        Horizontal and vertical lines, each sorted by position.
+    """
+    settings = settings or LineSettings()
+    horizontal = _strokes(_edges(image, settings), settings)
+    vertical = _strokes(_edges(np.ascontiguousarray(image.transpose(1, 0, 2)), settings), settings)
+    return horizontal, vertical
+
+
+def _edges(image: Image, settings: LineSettings) -> list[tuple[int, int, int, int]]:
+    """Return long horizontal edges as (row, start, end, sign): the change is between row and row + 1."""
+    signed = image.astype(np.int16)
+    change = signed[1:] - signed[:-1]
+    least = max(16.0, settings.least * min(image.shape[:2]))
+    found: list[tuple[int, int, int, int]] = []
+    for sign in (1, -1):
+        hit = (np.max(change * sign, axis=2) >= settings.step).astype(np.float32)
+        rows = np.flatnonzero(hit.sum(axis=1) >= 0.6 * least)
+        if not len(rows):
+            continue
+        dense = cv2.blur(hit[rows], (settings.window, 1), borderType=cv2.BORDER_REPLICATE) >= settings.share
+        for row, mask in zip(rows, dense, strict=True):
+            half = settings.window // 2
+            for start, end in _runs(mask, settings.bridge + half):
+                start, end = _tighten(hit[row] > 0, start, end)
+                if end - start >= least:
+                    found.append((int(row), start, end, sign))
+    return found
+
+
+def _runs(mask: NDArray[np.bool_], bridge: int) -> list[tuple[int, int]]:
+    """Return the (first, last) of the stretches of True, joined over gaps of at most `bridge`."""
+    padded = np.diff(np.concatenate(([0], mask.astype(np.int8), [0])))
+    starts, ends = np.flatnonzero(padded == 1), np.flatnonzero(padded == -1) - 1
+    runs: list[tuple[int, int]] = []
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        if runs and start - runs[-1][1] <= bridge:
+            runs[-1] = (runs[-1][0], end)
+        else:
+            runs.append((start, end))
+    return runs
+
+
+def _tighten(hit: NDArray[np.bool_], start: int, end: int) -> tuple[int, int]:
+    """Follow an edge from its dense middle out to where it really ends (the window smears the ends)."""
+    while start > 0 and hit[start - 1]:
+        start -= 1
+    while end < len(hit) - 1 and hit[end + 1]:
+        end += 1
+    while start < end and not hit[start : start + 3].all():
+        start += 1
+    while end > start and not hit[end - 2 : end + 1].all():
+        end -= 1
+    return start, end
+
+
+def _strokes(edges: list[tuple[int, int, int, int]], settings: LineSettings) -> list[Line]:
+    """Join the edges of one stroke: a change, its antialiased neighbour rows, and the change back."""
+    edges = sorted(edges)
+    lines: list[Line] = []
+    used = [False] * len(edges)
+    for i, (row, start, end, sign) in enumerate(edges):
+        if used[i]:
+            continue
+        last, turned = row, False
+        for j in range(i + 1, len(edges)):
+            other, other_start, other_end, other_sign = edges[j]
+            if other - last > (1 if turned else settings.thickest):
+                break
+            shared = min(end, other_end) - max(start, other_start)
+            if used[j] or shared < 0.7 * min(end - start, other_end - other_start):
+                continue
+            if other_sign == sign and (turned or other - last > 1):
+                break
+            used[j] = True
+            turned = turned or other_sign != sign
+            last, start, end = other, min(start, other_start), max(end, other_end)
+        if turned:
+            lines.append(Line((row + 1 + last) / 2, start, end, last - row))
+        else:
+            lines.append(Line(row + 0.5, start, end, 0))
+    return lines
