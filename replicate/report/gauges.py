@@ -1,0 +1,140 @@
+"""Effects on a small scale: the number with its interval against what the claim expects."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from markupsafe import Markup
+
+from replicate.report.scales import Scale, interval, number, spanning
+from replicate.report.svg import element, join
+
+WIDTH = 168.0
+INSET = 5.0
+ROW = 18.0
+TICK_ROW = 15.0
+
+Support = Literal["yes", "no", "open"]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One number on a scale.
+
+    Attributes:
+        value: Where its point stands.
+        bounds: Its interval, or None.
+        support: Whether it supports the claim; decides the point's shape and colour.
+        name: What it is, for a screen reader.
+    """
+
+    value: float
+    bounds: tuple[float, float] | None
+    support: Support
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """Numbers of one unit on one scale, each on a row of its own.
+
+    Attributes:
+        marks: The numbers.
+        scale: The scale.
+        expected: What the claim expects, (low, high), either may be infinite; or None.
+        unit: Their unit.
+    """
+
+    marks: tuple[Mark, ...]
+    scale: Scale
+    expected: tuple[float, float] | None
+    unit: str
+
+
+def common_scale(marks: Sequence[Mark], expected: tuple[float, float] | None) -> Scale:
+    """Return the linear scale that holds the numbers, their finite bounds and the finite ends of what is expected."""
+    ends = [e for e in expected or () if math.isfinite(e)]
+    values = [m.value for m in marks] + [b for m in marks for b in m.bounds or () if math.isfinite(b)]
+    zero = 0.0 if expected and not ends else None
+    return spanning(values + ends, floor=zero)
+
+
+def draw_gauge(gauge: Gauge) -> Markup:
+    """Return the numbers as an SVG element, one row each, with what is expected shaded behind them."""
+    height = ROW * len(gauge.marks)
+    rows = [_mark(mark, gauge.scale, ROW * (i + 0.5)) for i, mark in enumerate(gauge.marks)]
+    baseline = [
+        element("path", d=f"M{INSET:g} {ROW * (i + 0.5):g}H{WIDTH - INSET:g}", class_="rail")
+        for i in range(len(gauge.marks))
+    ]
+    return element(
+        "svg",
+        _expected(gauge, height),
+        *baseline,
+        *rows,
+        class_="gauge",
+        viewBox=f"0 0 {WIDTH:g} {height:g}",
+        width=WIDTH,
+        height=height,
+        role="img",
+        aria_label=describe(gauge),
+    )
+
+
+def draw_ruler(gauge: Gauge) -> Markup:
+    """Return the scale's ticks as an SVG element as wide as the gauge, to stand above or below its rows."""
+    parts = [element("path", d=f"M{INSET:g} .5H{WIDTH - INSET:g}", class_="rail")]
+    for tick in gauge.scale.ticks(3):
+        at = _at(gauge.scale, tick.value)
+        anchor = "start" if at < 3 * INSET else "end" if at > WIDTH - 3 * INSET else "middle"
+        parts.append(element("path", d=f"M{at:.1f} 0v4", class_="rail"))
+        parts.append(element("text", tick.text, x=at, y=TICK_ROW - 1, text_anchor=anchor))
+    return element(
+        "svg",
+        *parts,
+        class_="gauge ruler",
+        viewBox=f"0 0 {WIDTH:g} {TICK_ROW:g}",
+        width=WIDTH,
+        height=TICK_ROW,
+        aria_hidden="true",
+    )
+
+
+def describe(gauge: Gauge) -> str:
+    """Return the numbers in words."""
+    lines = [" ".join(filter(None, (m.name, number(m.value), gauge.unit, interval(m.bounds)))) for m in gauge.marks]
+    tail = f"; expected {interval(gauge.expected)}" if gauge.expected else ""
+    return "; ".join(lines) + tail
+
+
+def _at(scale: Scale, value: float) -> float:
+    """Return the horizontal drawing coordinate of a value, held inside the scale."""
+    share = float(scale.share(value)) if math.isfinite(value) else (1.0 if value > 0 else 0.0)
+    return INSET + min(max(share, 0.0), 1.0) * (WIDTH - 2 * INSET)
+
+
+def _expected(gauge: Gauge, height: float) -> Markup:
+    """Return the shaded stretch that the claim expects; open ends run to the edge of the drawing."""
+    if gauge.expected is None:
+        return Markup("")
+    low, high = gauge.expected
+    x0 = 0.0 if math.isinf(low) else _at(gauge.scale, low)
+    x1 = WIDTH if math.isinf(high) else _at(gauge.scale, high)
+    return element("rect", x=x0, y=0.0, width=max(x1 - x0, 1.5), height=height, class_="expected")
+
+
+def _mark(mark: Mark, scale: Scale, y: float) -> Markup:
+    """Return a number's interval and its point: a disc supports, a cross does not, a ring is open."""
+    x = _at(scale, mark.value)
+    parts = []
+    if mark.bounds is not None:
+        x0, x1 = (_at(scale, b) for b in mark.bounds)
+        parts.append(element("path", d=f"M{x0:.1f} {y:g}H{x1:.1f}M{x0:.1f} {y - 3:g}v6M{x1:.1f} {y - 3:g}v6"))
+    if mark.support == "no":
+        parts.append(element("path", d=f"M{x - 4:.1f} {y - 4:g}l8 8m0 -8l-8 8", class_="cross"))
+    else:
+        parts.append(element("circle", cx=x, cy=y, r=4.0))
+    return element("g", join(parts), class_=f"mark {mark.support}")

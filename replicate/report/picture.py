@@ -1,0 +1,167 @@
+"""The published picture inside the page, and the digitized curves drawn over it in the picture's own pixels."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from replicate.curves import CurveSet
+from replicate.report.palette import Ink
+from replicate.report.paths import line_path
+from replicate.report.scales import FloatArray
+from replicate.report.svg import coordinate, element
+
+MAX_BYTES = 100_000  # a larger picture is scaled down for the page; the numbers come from the original
+MAX_SIDE = 1000
+PASSED_ON = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A digitized curve in the picture's pixels: its series, ink and path data."""
+
+    name: str
+    ink: Ink
+    path: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A published picture with what was read from it.
+
+    Attributes:
+        name: The file's name.
+        uri: The picture as a ``data:`` URI.
+        width: Width of the original, pixels.
+        height: Height of the original, pixels.
+        alt: What it shows, in words.
+        traces: The digitized curves in the original's pixels.
+        ticks: The calibration ticks that the axes rest on, (x, y) in the original's pixels.
+    """
+
+    name: str
+    uri: str
+    width: int
+    height: int
+    alt: str
+    traces: tuple[Trace, ...] = ()
+    ticks: tuple[tuple[float, float], ...] = ()
+
+
+def load_picture(
+    path: Path, alt: str, record: Mapping[str, Any] | None, curves: CurveSet | None, inks: Mapping[str, Ink]
+) -> Picture | None:
+    """Return the picture of a raster figure with its curves over it; None where it cannot be shown.
+
+    Args:
+        path: The figure.
+        alt: What it shows, in words.
+        record: Its digitization record, or None.
+        curves: Its curves, or None.
+        inks: The ink of each series.
+    """
+    from PIL import Image
+
+    if path.suffix.lower() not in PASSED_ON or not path.is_file():
+        return None
+    data = path.read_bytes()
+    with Image.open(io.BytesIO(data)) as image:
+        width, height = image.size
+        kind = PASSED_ON[path.suffix.lower()]
+        if len(data) > MAX_BYTES:
+            image.thumbnail((MAX_SIDE, MAX_SIDE))
+            out = io.BytesIO()
+            image.convert("RGB").save(out, "WEBP", quality=80)
+            data, kind = out.getvalue(), "image/webp"
+    uri = f"data:{kind};base64,{base64.b64encode(data).decode()}"
+    traces = _traces(record, curves, inks) if record and curves else ()
+    return Picture(path.name, uri, width, height, alt, traces, _ticks(record) if record else ())
+
+
+def draw_picture(picture: Picture, name: str) -> Markup:
+    """Return the original as an SVG element; the picture is in it as ``<name>-image`` for other elements to use."""
+    image = element(
+        "image",
+        id=f"{name}-image",
+        href=picture.uri,
+        x=-0.5,
+        y=-0.5,
+        width=float(picture.width),
+        height=float(picture.height),
+    )
+    return _svg(picture, name, picture.alt, image)
+
+
+def draw_again(picture: Picture, name: str) -> Markup:
+    """Return the original once more, small, by reference to where it was drawn."""
+    return _svg(picture, None, picture.alt, element("use", href=f"#{name}-image"))
+
+
+def draw_overlay(picture: Picture, name: str) -> Markup:
+    """Return the picture, faded, with the digitized curves and the calibration ticks over it."""
+    size = max(picture.width, picture.height) / 110
+    curves = [element("path", element("title", t.name), d=t.path, class_=f"trace ink-{t.ink.name}") for t in picture.traces]
+    cross = f"m{-size:.1f} 0h{2 * size:.1f}m{-size:.1f} {-size:.1f}v{2 * size:.1f}"
+    marks = "".join(f"M{coordinate(x)} {coordinate(y)}{cross}" for x, y in picture.ticks)
+    names = ", ".join(t.name for t in picture.traces)
+    return _svg(
+        picture,
+        None,
+        f"The same picture with the digitized curves over it: {names}",
+        element("use", href=f"#{name}-image", class_="faded"),
+        *curves,
+        element("path", d=marks, class_="calibration") if marks else Markup(""),
+    )
+
+
+def _svg(picture: Picture, name: str | None, label: str, *children: Markup) -> Markup:
+    """Return an SVG element with the picture's own pixels as its units (pixel centres on whole numbers)."""
+    view = f"-.5 -.5 {picture.width} {picture.height}"
+    return element("svg", *children, id=name, class_="picture", viewBox=view, role="img", aria_label=label)
+
+
+def _traces(record: Mapping[str, Any], curves: CurveSet, inks: Mapping[str, Ink]) -> tuple[Trace, ...]:
+    """Return the curves in pixels, by the calibration that the record holds."""
+    traces = []
+    for curve in curves.curves:
+        panel = record["panels"][curve.panel]
+        axis = next((s.get("axis", "y") for s in panel["series"] if s["name"] == curve.name), "y")
+        y_axis = panel["y2_axis"] if axis == "y2" and panel.get("y2_axis") else panel["y_axis"]
+        x, y = _to_pixel(panel["x_axis"], curve.x), _to_pixel(y_axis, curve.y)
+        if x is not None and y is not None and curve.name in inks:
+            traces.append(Trace(curve.name, inks[curve.name], line_path(x, y)))
+    return tuple(traces)
+
+
+def _to_pixel(axis: Mapping[str, Any], values: FloatArray) -> FloatArray | None:
+    """Return the pixels at the values by least squares through the axis' used ticks; None with fewer than two."""
+    ticks = [t for t in axis["ticks"] if t["used"]]
+    if len(ticks) < 2:
+        return None
+    known = np.array([t["value"] for t in ticks], dtype=np.float64)
+    pixels = np.array([t["pixel"] for t in ticks], dtype=np.float64)
+    if axis["scale"] == "log":
+        with np.errstate(divide="ignore", invalid="ignore"):
+            known, values = np.log10(known), np.log10(values)
+    slope, intercept = np.polyfit(known, pixels, 1)
+    return np.asarray(slope * values + intercept, dtype=np.float64)
+
+
+def _ticks(record: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
+    """Return where the ticks that the calibration rests on stand, on the lower and left edge of their panel."""
+    places: list[tuple[float, float]] = []
+    for panel in record["panels"]:
+        x0, _, x1, y1 = panel["box"]
+        places += [(t["pixel"], y1) for t in panel["x_axis"]["ticks"] if t["used"]]
+        places += [(x0, t["pixel"]) for t in panel["y_axis"]["ticks"] if t["used"]]
+        if panel.get("y2_axis"):
+            places += [(x1, t["pixel"]) for t in panel["y2_axis"]["ticks"] if t["used"]]
+    return tuple(places)
+

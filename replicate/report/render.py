@@ -1,0 +1,92 @@
+"""Page data to HTML: one self-contained file that requests nothing and runs nothing but its own hashed script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from replicate.audit.findings import Evidence
+from replicate.report import charts, gauges, picture
+from replicate.report.page import Index, Page
+
+HERE = Path(__file__).parent
+
+
+def render_page(page: Page) -> str:
+    """Return a report page as HTML."""
+    return _render("report.html", page.version, page=page)
+
+
+def render_index(index: Index) -> str:
+    """Return the list of all audits as HTML."""
+    return _render("index.html", index.version, index=index, evidences=tuple(Evidence))
+
+
+def policy(css: str, script: str) -> str:
+    """Return the content security policy of a page: its own style and script by hash, pictures inside it, no more."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"style-src '{_digest(css)}'",
+            f"script-src '{_digest(script)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+
+
+def _digest(text: str) -> str:
+    """Return a text's hash as a content security policy writes it."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _render(template: str, version: str, **values: Any) -> str:
+    """Return a template filled in, with the style sheet and the script inside it."""
+    css, script = _static("report.css"), _static("report.js")
+    trusted = {"css": Markup(css), "script": Markup(script)}  # noqa: S704 - the package's own files
+    return _environment().get_template(template).render(
+        policy=policy(css, script), version=version, **trusted, **values
+    )
+
+
+@cache
+def _static(name: str) -> str:
+    """Return a file of the package's own as text."""
+    return (HERE / "static" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    """Return the template environment: everything is escaped, a missing value is an error."""
+    environment = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(
+        slug=_slug,
+        chart=charts.draw,
+        window_chart=charts.draw_window,
+        gauge=gauges.draw_gauge,
+        ruler=gauges.draw_ruler,
+        picture=picture.draw_picture,
+        picture_again=picture.draw_again,
+        overlay=picture.draw_overlay,
+    )
+    return environment
+
+
+def _slug(text: str) -> str:
+    """Return a text as a class name."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")

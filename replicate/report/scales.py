@@ -1,0 +1,176 @@
+"""Axes of the report's charts: from values to the drawing, round ticks, and numbers that always read the same."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+
+MINUS = "\N{MINUS SIGN}"
+_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A tick of an axis.
+
+    Attributes:
+        value: Where it stands, in data units.
+        text: Its label; empty for a minor tick.
+        power: The exponent where the label is a power of ten (drawn raised after a 10), else None.
+    """
+
+    value: float
+    text: str
+    power: int | None = None
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A linear or logarithmic axis between two values.
+
+    Attributes:
+        low: The value at the start of the axis.
+        high: The value at its end; not equal to low.
+        log: Whether equal ratios have equal lengths; both ends are then positive.
+        label: The axis' title.
+    """
+
+    low: float
+    high: float
+    log: bool = False
+    label: str = ""
+
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        """Return the two ends as they are spaced on paper."""
+        return (math.log10(self.low), math.log10(self.high)) if self.log else (self.low, self.high)
+
+    def share(self, values: ArrayLike) -> FloatArray:
+        """Return how far along the axis the values lie, 0 to 1 inside it; NaN where a log axis has none."""
+        u = np.asarray(values, dtype=np.float64)
+        if self.log:
+            u = np.log10(u, where=u > 0, out=np.full_like(u, np.nan))
+        start, end = self._ends
+        return np.asarray((u - start) / (end - start), dtype=np.float64)
+
+    def ticks(self, count: int = 5) -> tuple[Tick, ...]:
+        """Return ticks at round values, about as many as asked for."""
+        return _log_ticks(self, count) if self.log else _linear_ticks(self, count)
+
+
+def spanning(values: ArrayLike, *, log: bool = False, label: str = "", floor: float | None = None) -> Scale:
+    """Return the axis that holds all finite values (all positive ones on a log axis), ending on round values.
+
+    Args:
+        values: Any numbers.
+        log: Whether the axis is logarithmic.
+        label: Its title.
+        floor: A value that the axis also has to hold, or None.
+    """
+    u = np.asarray(values, dtype=np.float64).ravel()
+    u = u[np.isfinite(u) & (u > 0 if log else True)]
+    if floor is not None:
+        u = np.append(u, floor)
+    if not u.size:
+        return Scale(0.1 if log else 0.0, 1.0, log, label)
+    low, high = float(u.min()), float(u.max())
+    if log:
+        return Scale(*_log_ends(low, high), log=True, label=label)
+    if low == high:
+        low, high = low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2
+    step = _round_step((high - low) / 4) / 2
+    return Scale(math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step, False, label)
+
+
+def _log_ends(low: float, high: float) -> tuple[float, float]:
+    """Return the ends of a log axis around the values: whole decades, or 1, 2, 5 where it spans less than two."""
+    if high / low >= 100:
+        return 10.0 ** math.floor(math.log10(low) + 1e-9), 10.0 ** math.ceil(math.log10(high) - 1e-9)
+    grid = [m * 10.0**k for k in range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2) for m in (1, 2, 5)]
+    below = max(g for g in grid if g <= low * (1 + 1e-9))
+    return below, min(g for g in grid if g > below and g >= high * (1 - 1e-9))
+
+
+def _round_step(raw: float) -> float:
+    """Return the smallest of 1, 2, 2.5, 5 times a power of ten that is at least ``raw``."""
+    unit = 10.0 ** math.floor(math.log10(raw))
+    return unit * next(s for s in _STEPS if s * unit >= raw * (1 - 1e-9))
+
+
+def _linear_ticks(scale: Scale, count: int) -> tuple[Tick, ...]:
+    """Return the multiples of a round step inside a linear axis."""
+    low, high = sorted((scale.low, scale.high))
+    step = _round_step((high - low) / count)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    decimals += round(step * 10**decimals, 6) != round(step * 10**decimals)  # a step of 2.5, 0.25, ...
+    values = [round(k * step, 12) + 0.0 for k in range(first, last + 1)]
+    return tuple(Tick(v, _grouped(v, decimals)) for v in values)
+
+
+def _log_ticks(scale: Scale, count: int) -> tuple[Tick, ...]:
+    """Return the decades inside a log axis, with 1, 2, 5 labelled where there are few of them."""
+    low, high = sorted((scale.low, scale.high))
+    first, last = math.floor(math.log10(low) + 1e-9), math.ceil(math.log10(high) - 1e-9)
+    every = max(1, math.ceil((last - first) / (count + 1)))
+    short = high / low < 100
+    ticks = []
+    for k in range(first, last + 1):
+        for m in range(1, 10):
+            value = float(f"{m}e{k}")
+            if not low * (1 - 1e-9) <= value <= high * (1 + 1e-9):
+                continue
+            if short and m in (1, 2, 5):
+                ticks.append(Tick(value, number(value)))
+            elif m == 1 and (k - first) % every == 0:
+                ticks.append(Tick(value, f"1e{k}", k))
+            elif every == 1:
+                ticks.append(Tick(value, ""))
+    return tuple(ticks)
+
+
+def _grouped(value: float, decimals: int) -> str:
+    """Return a number with a fixed number of decimals, thousands apart, and a true minus sign."""
+    if value and (abs(value) >= 1e7 or abs(value) < 1e-5):
+        return _scientific(value, 2)
+    return f"{value:,.{decimals}f}".replace("-", MINUS)
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Return a number for people: so many significant digits, thousands apart, a true minus sign.
+
+    Args:
+        value: Any number, or None.
+        digits: Significant digits; whole numbers below ten million keep all of theirs.
+
+    Returns:
+        Text such as ``17,500``, ``4.72``, ``1.3e−05``, ``∞``; a dash for None and NaN.
+    """
+    if value is None or math.isnan(value):
+        return "\N{EN DASH}"
+    if math.isinf(value):
+        return "\N{INFINITY}" if value > 0 else f"{MINUS}\N{INFINITY}"
+    if value == 0:
+        return "0"
+    if abs(value) >= 1e7 or abs(value) < 1e-4:
+        return _scientific(value, digits)
+    if value == round(value):
+        return _grouped(value, 0)
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    return _grouped(value, decimals)
+
+
+def _scientific(value: float, digits: int) -> str:
+    """Return a number as mantissa and exponent."""
+    return f"{value:.{digits - 1}e}".replace("-", MINUS).replace("+", "")
+
+
+def interval(bounds: tuple[float, float] | None, digits: int = 3) -> str:
+    """Return an interval as ``[low, high]``; empty for None."""
+    return "" if bounds is None else f"[{number(bounds[0], digits)}, {number(bounds[1], digits)}]"
