@@ -1,0 +1,501 @@
+"""Reading text off a picture: where it stands (a detector), and what it says (a recogniser).
+
+The two networks are those of PP-OCRv6 as shipped inside the rapidocr wheel; they are run here by onnxruntime
+directly, because tick labels need what the wheel's own wrapper hides: the recogniser's probabilities (for
+second readings), many small crops in one batch, and no work on import.
+
+Boxes from the detector follow "Real-time Scene Text Detection with Differentiable Binarization" (Liao et al.,
+2020): threshold the probability map, take each region's smallest rectangle, and widen it by
+area * ratio / perimeter.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import onnxruntime as ort
+from numpy.typing import NDArray
+
+from replicate.digitize.model import Box, Image, TextBox
+from replicate.errors import MissingComponentError
+
+DETECTOR = "PP-OCRv6_det_small.onnx"
+RECOGNISER = "PP-OCRv6_rec_small.onnx"
+NUMERIC = "0123456789.,-−–+eE×x^%kKMGBTµm:/'· "
+
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class OcrSettings:
+    """Sizes and thresholds of the text search.
+
+    Attributes:
+        least_size: Pictures smaller than this (geometric mean side) are enlarged for the detector, pixels.
+        most_size: Larger ones are reduced to this for the detector, pixels.
+        least_glyph: Where the median text is lower than this for the detector, the search is repeated on a
+            larger picture, pixels.
+        ink: Probability above which a pixel belongs to text.
+        box: Least mean probability of a box.
+        unclip: By how much the detector's shrunken regions are widened (share of area / perimeter).
+        upright: Tilt below which a region is taken as level or upright, degrees.
+        score: Least confidence of the recogniser for text to be reported.
+        line_height: Height of the recogniser's input, pixels.
+        batch: Most crops in one run of the recogniser.
+    """
+
+    least_size: float = 600.0
+    most_size: float = 1100.0
+    least_glyph: float = 11.0
+    ink: float = 0.3
+    box: float = 0.5
+    unclip: float = 1.6
+    upright: float = 16.0
+    score: float = 0.4
+    line_height: int = 48
+    batch: int = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Engine:
+    """The two networks, loaded.
+
+    Attributes:
+        detector: Picture to probability of text, pixel by pixel.
+        recogniser: Line of text to probability of each character, step by step.
+        characters: The recogniser's alphabet; 0 is "no character".
+        numeric: Which of them can occur in a tick label, bool.
+    """
+
+    detector: ort.InferenceSession
+    recogniser: ort.InferenceSession
+    characters: tuple[str, ...]
+    numeric: Mask
+
+
+class Region(NamedTuple):
+    """A rotated rectangle that holds text: OpenCV's (centre, size, angle), size along and across the text."""
+
+    centre: tuple[float, float]
+    length: float
+    height: float
+    angle: float  # degrees clockwise from horizontal, -90 < angle <= 90
+
+
+class Reading(NamedTuple):
+    """What the recogniser says of a crop: best text, its confidence, best text of numeric characters."""
+
+    text: str
+    score: float
+    numeric: str
+
+
+@lru_cache(maxsize=2)
+def engine(threads: int = 2) -> Engine:
+    """Return the two networks, loaded once a process.
+
+    Args:
+        threads: Threads for each network.
+
+    Raises:
+        MissingComponentError: The models are not where the rapidocr wheel puts them.
+    """
+    spec = importlib.util.find_spec("rapidocr")
+    places = spec.submodule_search_locations if spec else None
+    folder = Path(places[0]) / "models" if places else Path("models")
+    if not all((folder / name).is_file() for name in (DETECTOR, RECOGNISER)):
+        raise MissingComponentError(
+            "the OCR models are missing", "pip install --force-reinstall 'rapidocr==3.10.*'"
+        )
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    options.enable_cpu_mem_arena = False
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    providers = ["CPUExecutionProvider"]
+    detector = ort.InferenceSession(str(folder / DETECTOR), options, providers=providers)
+    recogniser = ort.InferenceSession(str(folder / RECOGNISER), options, providers=providers)
+    listed = recogniser.get_modelmeta().custom_metadata_map["character"].splitlines()
+    characters = ("", *listed, " ")
+    numeric = np.array([c in NUMERIC for c in characters])
+    return Engine(detector, recogniser, characters, numeric)
+
+
+def find_text(image: Image, settings: OcrSettings | None = None) -> tuple[TextBox, ...]:
+    """Find and read all text of a page.
+
+    Args:
+        image: (height, width, 3) uint8 RGB.
+        settings: Thresholds.
+
+    Returns:
+        The texts in the detector's order, boxes shrunk to the ink, in pixels of the image.
+    """
+    settings = settings or OcrSettings()
+    regions = _detect(image, settings)
+    crops: list[Image] = []
+    owners: list[tuple[int, float]] = []  # (region, quarter turns)
+    for number, region in enumerate(regions):
+        for turn in _turns(region):
+            crops.append(_cut(image, region, turn, settings))
+            owners.append((number, turn))
+    readings = recognise(crops, settings)
+    best: dict[int, tuple[float, int]] = {}
+    for index, ((number, turn), reading) in enumerate(zip(owners, readings, strict=True)):
+        merit = reading.score - (0.1 if turn and len(reading.text) < 3 else 0.0)
+        if number not in best or merit > best[number][0]:
+            best[number] = (merit, index)
+    found = []
+    for number, (_, index) in best.items():
+        reading, turn = readings[index], owners[index][1]
+        if reading.text.strip() and reading.score >= settings.score:
+            found.append(_text_box(image, regions[number], reading, turn))
+    return tuple(found)
+
+
+def read_crops(
+    image: Image, boxes: Sequence[Box], settings: OcrSettings | None = None
+) -> tuple[TextBox, ...]:
+    """Read each box again from its own enlarged crop, the raised exponent apart.
+
+    Args:
+        image: (height, width, 3) uint8 RGB.
+        boxes: Where the texts' ink is, pixels.
+        settings: Thresholds.
+
+    Returns:
+        One text for each box, in order; its alternatives hold the best reading in numeric characters, and
+        "base^exponent" where a raised exponent was found.
+    """
+    settings = settings or OcrSettings()
+    crops: list[Image] = []
+    splits: list[int | None] = []
+    for box in boxes:
+        crop = _padded(image, box)
+        crops.append(crop)
+        parts = split_raised(crop)
+        splits.append(len(crops) if parts else None)
+        crops.extend(parts or ())
+    readings = recognise(crops, settings)
+    texts = []
+    at = 0
+    for box, split in zip(boxes, splits, strict=True):
+        whole = readings[at]
+        others = [whole.numeric]
+        if split is not None:
+            base, exponent = readings[split].numeric, _exponent(readings[split + 1])
+            others += [f"{base}^{exponent}"] if base and exponent else []
+        at += 1 if split is None else 3
+        alternatives = tuple(dict.fromkeys(t for t in others if t and t != whole.text))
+        texts.append(TextBox(whole.text, box, whole.score, alternatives=alternatives))
+    return tuple(texts)
+
+
+def split_exponent(crop: Image, settings: OcrSettings | None = None) -> tuple[str, str] | None:
+    """Read base and raised exponent of a crop apart.
+
+    Args:
+        crop: (height, width, 3) uint8 RGB, one label with a margin of its background.
+        settings: Thresholds.
+
+    Returns:
+        (base, exponent), or None where nothing is raised or one part cannot be read.
+    """
+    parts = split_raised(crop)
+    if parts is None:
+        return None
+    base, raised = recognise(parts, settings or OcrSettings())
+    exponent = _exponent(raised)
+    return (base.numeric, exponent) if base.numeric and exponent else None
+
+
+def _exponent(reading: Reading) -> str:
+    """Return an exponent's digits with a plain minus sign, or "" where the text is no whole number."""
+    text = reading.numeric.strip().replace("−", "-").replace("–", "-").replace("+", "")
+    return text if text.removeprefix("-").isdigit() else ""
+
+
+# --- detector ---------------------------------------------------------------------------------------------
+
+
+def _detect(image: Image, settings: OcrSettings) -> list[Region]:
+    """Find text, first at a moderate size, then at a larger one where the text turns out small."""
+    size = float(np.sqrt(image.shape[0] * image.shape[1]))
+    scale = min(max(1.0, settings.least_size / size), max(settings.most_size / size, 1e-3))
+    regions = _detect_at(image, scale, settings)
+    if regions:
+        height = (
+            float(np.median([r.height for r in regions])) * scale / 1.5
+        )  # of the glyphs, not the wide box
+        if height < settings.least_glyph:
+            larger = scale * min(2.0, settings.least_glyph / height * 1.2)
+            regions = _detect_at(image, larger, settings)
+    return regions
+
+
+def _detect_at(image: Image, scale: float, settings: OcrSettings) -> list[Region]:
+    """Run the detector on the picture scaled by a factor; regions in the picture's own pixels."""
+    height, width = image.shape[:2]
+    wide, high = (max(32, round(side * scale / 32) * 32) for side in (width, height))
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    resized = np.asarray(cv2.resize(image, (wide, high), interpolation=how), dtype=np.uint8)
+    net = engine().detector
+    chance = net.run(None, {net.get_inputs()[0].name: _normalised(resized)[None]})[0][0, 0]
+    mask = cv2.dilate((chance > settings.ink).astype(np.uint8), np.ones((2, 2), np.uint8))
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    regions = []
+    for contour in contours:
+        region = _region(np.asarray(contour, dtype=np.int32), chance, settings)
+        if region is not None:
+            centre = (
+                (region.centre[0] + 0.5) * width / wide - 0.5,
+                (region.centre[1] + 0.5) * height / high - 0.5,
+            )
+            factor = (width / wide + height / high) / 2
+            regions.append(Region(centre, region.length * factor, region.height * factor, region.angle))
+    return sorted(regions, key=lambda r: (round(r.centre[1] / 8), r.centre[0]))
+
+
+def _region(contour: NDArray[np.int32], chance: Floats, settings: OcrSettings) -> Region | None:
+    """Return the widened rectangle of one contour of the probability map, or None where it is no text."""
+    (cx, cy), (a, b), angle = cv2.minAreaRect(contour)
+    if min(a, b) < 3:
+        return None
+    x, y, w, h = cv2.boundingRect(contour)
+    inside = np.zeros((h, w), np.uint8)
+    cv2.fillPoly(inside, [contour - np.array([x, y])], 1)
+    if cv2.mean(chance[y : y + h, x : x + w], inside)[0] < settings.box:
+        return None
+    if min(angle, 90 - angle) < settings.upright:  # short text tilts the rectangle; an exponent, too
+        (a, b), (cx, cy), angle = (float(w), float(h)), (x + (w - 1) / 2, y + (h - 1) / 2), 0.0
+    grow = settings.unclip * a * b / (2 * (a + b))
+    length, height = a + 2 * grow, b + 2 * grow
+    if height > length:
+        length, height, angle = height, length, angle - 90 if angle > 0 else angle + 90
+    return Region((cx, cy), length, height, float(angle))
+
+
+def _turns(region: Region) -> tuple[float, ...]:
+    """Return by which angles a region is turned before reading: both ways where it is upright."""
+    tall = abs(region.angle) > 60
+    if not tall:
+        return (region.angle,)
+    steep = (90.0, -90.0)
+    return (0.0, *steep) if region.length < 2.2 * region.height else steep
+
+
+# --- crops ------------------------------------------------------------------------------------------------
+
+
+def _cut(image: Image, region: Region, turn: float, settings: OcrSettings) -> Image:
+    """Cut a region out, turned so that its text is level."""
+    tall = abs(region.angle) > 60
+    length, height = region.length, region.height
+    if tall and turn == 0:
+        length, height = height, length
+    zoom = settings.line_height / height
+    matrix = cv2.getRotationMatrix2D(region.centre, turn, zoom)
+    wide, high = max(8, round(length * zoom)), settings.line_height
+    matrix[:, 2] += np.array([(wide - 1) / 2 - region.centre[0], (high - 1) / 2 - region.centre[1]])
+    how = cv2.INTER_CUBIC if zoom > 0.7 else cv2.INTER_AREA
+    turned = cv2.warpAffine(image, matrix, (wide, high), flags=how, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(turned, dtype=np.uint8)
+
+
+def _text_box(image: Image, region: Region, reading: Reading, turn: float) -> TextBox:
+    """Return a region's text with its box shrunk to the ink."""
+    along = np.deg2rad(region.angle)
+    c, s = abs(np.cos(along)), abs(np.sin(along))
+    half_w = (region.length * c + region.height * s) / 2
+    half_h = (region.length * s + region.height * c) / 2
+    cx, cy = region.centre
+    box = Box(cx - half_w, cy - half_h, cx + half_w, cy + half_h)
+    if abs(region.angle) < 1 or abs(region.angle) > 89:
+        box = shrink_to_ink(image, box)
+    others = (reading.numeric,) if reading.numeric and reading.numeric != reading.text else ()
+    return TextBox(reading.text, box, reading.score, vertical=abs(turn) > 60, alternatives=others)
+
+
+def _ground(crop: Image) -> NDArray[np.float64]:
+    """Return the background colour of a crop: the median of its border."""
+    border = np.concatenate([crop[0], crop[-1], crop[:, 0], crop[:, -1]])
+    return np.asarray(np.median(border, axis=0), dtype=np.float64)
+
+
+def _ink(crop: Image) -> Mask:
+    """Return which pixels of a crop are ink: nearer to the strongest contrast than to the background."""
+    contrast = np.abs(crop.astype(np.float64) - _ground(crop)).max(axis=2)
+    top = float(np.percentile(contrast, 99.5))
+    return np.asarray(contrast > max(0.4 * top, 12.0))
+
+
+def _window(image: Image, box: Box) -> tuple[slice, slice]:
+    """Return the rows and columns of a box, clipped to the image."""
+    height, width = image.shape[:2]
+    y0, x0 = max(0, int(np.floor(box.y0))), max(0, int(np.floor(box.x0)))
+    y1, x1 = min(height, int(np.ceil(box.y1)) + 1), min(width, int(np.ceil(box.x1)) + 1)
+    return slice(min(y0, height - 1), max(y1, 1)), slice(min(x0, width - 1), max(x1, 1))
+
+
+def shrink_to_ink(image: Image, box: Box) -> Box:
+    """Return the smallest box around the text in a loose one, without strokes that reach in from outside.
+
+    Args:
+        image: (height, width, 3) uint8 RGB.
+        box: A box with the text in its middle and some margin.
+
+    Returns:
+        The ink's box; the box itself where there is no ink.
+    """
+    rows, columns = _window(image, box)
+    ink = _text_ink(image[rows, columns])
+    ys, xs = np.nonzero(ink)
+    if not len(ys):
+        return box
+    return Box(
+        float(columns.start + xs.min()),
+        float(rows.start + ys.min()),
+        float(columns.start + xs.max()),
+        float(rows.start + ys.max()),
+    )
+
+
+def _text_ink(crop: Image) -> Mask:
+    """Return the ink of a crop without what reaches in from its border (tick marks, a frame, grid lines)."""
+    ink = _ink(crop)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
+    height, width = ink.shape
+    keep = np.zeros(count, bool)
+    for i in range(1, count):
+        x, y, w, h, _area = stats[i]
+        touches = x == 0 or y == 0 or x + w == width or y + h == height
+        central = x + w > 0.15 * width and x < 0.85 * width and y + h > 0.3 * height and y < 0.7 * height
+        keep[i] = not touches or (central and w < 0.95 * width and h < 0.95 * height)
+    return keep[labels] if keep.any() else ink
+
+
+def _padded(image: Image, box: Box) -> Image:
+    """Cut a box out with a margin of its background colour, enlarged where it is small."""
+    rows, columns = _window(image, box)
+    crop = image[rows, columns]
+    high = crop.shape[0]
+    ground = _ground(image[_window(image, Box(box.x0 - 2, box.y0 - 2, box.x1 + 2, box.y1 + 2))])
+    pad = max(2, round(0.3 * high))
+    colour = [float(v) for v in ground]
+    framed = cv2.copyMakeBorder(crop, pad, pad, pad, pad, cv2.BORDER_CONSTANT, value=colour)
+    zoom = max(1.0, 64 / framed.shape[0])
+    enlarged = cv2.resize(framed, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_CUBIC)
+    return np.asarray(enlarged, dtype=np.uint8)
+
+
+def split_raised(crop: Image) -> tuple[Image, Image] | None:
+    """Split a label into its base and its raised exponent by the places of its glyphs.
+
+    Args:
+        crop: (height, width, 3) uint8 RGB, one label with a margin of its background.
+
+    Returns:
+        The two parts, each with a margin, or None where nothing at the right end is raised.
+    """
+    ink = _ink(crop)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
+    glyphs = sorted((tuple(int(v) for v in s[:4]) for s in stats[1:] if s[4] >= 4), key=lambda g: g[0])
+    if count < 3 or len(glyphs) < 2:
+        return None
+    tall = max(h for _, _, _, h in glyphs)
+    first = next((g for g in glyphs if g[3] >= 0.6 * tall), None)
+    if first is None:
+        return None
+    top, foot = first[1], first[1] + first[3]
+    middle = top + 0.62 * (foot - top)
+    start = len(glyphs)
+    while start > 0 and glyphs[start - 1][1] + glyphs[start - 1][3] <= middle:
+        start -= 1
+    raised = glyphs[start:]
+    if not raised or start == 0 or not any(g[3] >= 0.3 * first[3] for g in raised):
+        return None
+    if min(g[1] for g in raised) > top + 0.15 * first[3]:
+        return None
+    return _framed(crop, glyphs[:start]), _framed(crop, raised)
+
+
+def _framed(crop: Image, glyphs: Sequence[tuple[int, ...]]) -> Image:
+    """Cut some glyphs out of a crop, on its background with a margin."""
+    x0, y0 = min(g[0] for g in glyphs) - 1, min(g[1] for g in glyphs) - 1
+    x1, y1 = max(g[0] + g[2] for g in glyphs) + 1, max(g[1] + g[3] for g in glyphs) + 1
+    part = crop[max(y0, 0) : y1, max(x0, 0) : x1]
+    pad = max(2, round(0.3 * part.shape[0]))
+    colour = [float(v) for v in _ground(crop)]
+    framed = cv2.copyMakeBorder(part, pad, pad, pad, pad, cv2.BORDER_CONSTANT, value=colour)
+    return np.asarray(framed, dtype=np.uint8)
+
+
+# --- recogniser -------------------------------------------------------------------------------------------
+
+
+def recognise(crops: Sequence[Image], settings: OcrSettings | None = None) -> list[Reading]:
+    """Read crops that hold one line of text each.
+
+    Args:
+        crops: (height, width, 3) uint8 RGB pictures of any size.
+        settings: Thresholds.
+
+    Returns:
+        One reading for each crop, in order.
+    """
+    settings = settings or OcrSettings()
+    lines = [_line(crop, settings.line_height) for crop in crops]
+    order = sorted(range(len(lines)), key=lambda i: lines[i].shape[1])
+    readings: list[Reading] = [Reading("", 0.0, "")] * len(lines)
+    for begin in range(0, len(order), settings.batch):
+        chosen = order[begin : begin + settings.batch]
+        wide = max(lines[i].shape[1] for i in chosen)
+        batch = np.zeros((len(chosen), 3, settings.line_height, wide), np.float32)
+        for row, i in enumerate(chosen):
+            batch[row, :, :, : lines[i].shape[1]] = _normalised(lines[i])
+        net = engine().recogniser
+        chances = net.run(None, {net.get_inputs()[0].name: batch})[0]
+        for row, i in enumerate(chosen):
+            readings[i] = _decode(chances[row])
+    return readings
+
+
+def _line(crop: Image, height: int) -> Image:
+    """Resize a crop to the recogniser's height; the width becomes a multiple of 8."""
+    wide = max(16, int(np.ceil(crop.shape[1] * height / crop.shape[0])))
+    how = cv2.INTER_AREA if crop.shape[0] > height else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(crop, (wide, height), interpolation=how), dtype=np.uint8)
+
+
+def _normalised(image: Image) -> Floats:
+    """Return a picture as the networks take it: (3, height, width) float32, BGR, -1 to 1."""
+    return np.ascontiguousarray(image[..., ::-1].transpose(2, 0, 1), dtype=np.float32) / 127.5 - 1.0
+
+
+def _decode(chances: Floats) -> Reading:
+    """Turn the probabilities (steps, characters) of one line into text."""
+    model = engine()
+    text, score = _best_path(chances, np.arange(chances.shape[1]))
+    allowed = np.flatnonzero(model.numeric | (np.arange(len(model.characters)) == 0))
+    numeric, _ = _best_path(chances[:, allowed], allowed)
+    return Reading(text, score, numeric.strip())
+
+
+def _best_path(chances: Floats, ids: NDArray[np.intp]) -> tuple[str, float]:
+    """Return the most probable text over some characters, and the mean probability of those it has."""
+    best = chances.argmax(axis=1)
+    change = np.concatenate([[True], best[1:] != best[:-1]])
+    kept = np.flatnonzero(change & (ids[best] != 0))
+    if not len(kept):
+        return "", 0.0
+    text = "".join(engine().characters[ids[best[k]]] for k in kept)
+    return text, float(chances[kept, best[kept]].mean())
