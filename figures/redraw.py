@@ -1,8 +1,8 @@
 """Redraw the two figures from their numbers: ``python figures/redraw.py [--out DIR]``.
 
 Reads ``fig1.source.csv`` and ``fig2.source.csv`` beside this file and writes ``fig1.png`` and ``fig2.png``,
-the same bytes each time on any machine with the versions of matplotlib and Pillow in ``constraints.txt`` (fixed
-style, the fonts that come with matplotlib, no metadata).
+the same bytes each time on any machine with the versions of matplotlib and Pillow in ``constraints.txt``:
+fixed style, the fonts that come with matplotlib, no metadata.
 """
 
 from __future__ import annotations
