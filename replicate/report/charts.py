@@ -1,7 +1,7 @@
 """Line charts as inline SVG: drawn here, so that they show with scripts off, on paper and to a screen reader.
 
-A chart is drawn once. The small charts that mark a claim's window refer to its axes and series by id, so that a
-report with ten claims holds its curves one time.
+A chart is drawn once. The small charts that mark a claim's window refer to its axes and series by id, so that
+a report with ten claims holds its curves one time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from replicate.report.scales import FloatArray, Scale, Tick, number
 from replicate.report.svg import element, join
 
 LINE_HEIGHT = 13.0
-CHARACTER = 6.1  # mean width of a character at the charts' text size, drawing units
+CHARACTER = 6.8  # mean width of a character at the charts' text size, drawing units
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,10 @@ class WindowChart:
     Attributes:
         id: Its id in the page.
         title: What it shows, one line.
-        base: The chart whose curves it shows; it has to be in the same page.
+        base: The chart whose curves it shows.
         names: The series that matter here; empty for all of them.
         window: First and last x of the marked stretch, data units, or None.
+        in_page: Whether the base is drawn elsewhere in the page, so that its parts are only referred to.
     """
 
     id: str
@@ -94,6 +95,7 @@ class WindowChart:
     base: LineChart
     names: tuple[str, ...] = ()
     window: tuple[float, float] | None = None
+    in_page: bool = True
 
 
 @dataclass(frozen=True)
@@ -117,13 +119,9 @@ class _Frame:
 def draw(chart: LineChart) -> Markup:
     """Return the chart as an SVG element."""
     frame = _frame(chart)
-    clip = f"{chart.id}-clip"
-    area = element(
-        "rect", x=frame.left, y=frame.top - 1, width=frame.right - frame.left, height=frame.bottom - frame.top + 2
-    )
-    curves = [_series(chart, frame, i, clip) for i in range(len(chart.series))]
+    curves = [_series(chart, frame, i) for i in range(len(chart.series))]
     body = (
-        element("defs", element("clipPath", area, id=clip)),
+        _clip(chart, frame),
         element("g", _axes(chart, frame), id=f"{chart.id}-axes", class_="axes"),
         *curves,
         _labels(chart, frame, chart.series),
@@ -137,11 +135,17 @@ def draw_window(chart: WindowChart) -> Markup:
     frame = _frame(base)
     shown = [i for i, s in enumerate(base.series) if not chart.names or s.name in chart.names]
     others = [i for i in range(len(base.series)) if i not in shown]
+    if chart.in_page:
+        axes = element("use", href=f"#{base.id}-axes")
+        curves = {i: element("use", href=f"#{base.id}-s{i}") for i in range(len(base.series))}
+    else:
+        axes = join((_clip(base, frame), _axes(base, frame)))
+        curves = {i: _series(base, frame, i) for i in range(len(base.series))}
     body = (
         _window(base, frame, chart.window),
-        element("use", href=f"#{base.id}-axes"),
-        *(element("use", href=f"#{base.id}-s{i}", class_="muted") for i in others),
-        *(element("use", href=f"#{base.id}-s{i}") for i in shown),
+        axes,
+        *(element("g", curves[i], class_="muted") for i in others),
+        *(curves[i] for i in shown),
         _labels(base, frame, tuple(base.series[i] for i in shown)),
     )
     text = describe(base)
@@ -165,7 +169,8 @@ def _start_and_end(series: Series) -> str:
     if not known:
         return "no reading"
     x, y = known[len(known) // 2]
-    return f"from {number(float(y[0]))} at {number(float(x[0]))} to {number(float(y[-1]))} at {number(float(x[-1]))}"
+    start, end = (f"{number(float(y[i]))} at {number(float(x[i]))}" for i in (0, -1))
+    return f"from {start} to {end}"
 
 
 def _picture(name: str, title: str, text: str, layout: Layout, body: tuple[Markup, ...]) -> Markup:
@@ -193,7 +198,9 @@ def _frame(chart: LineChart) -> _Frame:
 
 def _wrapped(name: str, layout: Layout) -> list[str]:
     """Return a series' name in at most three short lines."""
-    return textwrap.wrap(name, layout.label_characters, max_lines=3, placeholder="\N{HORIZONTAL ELLIPSIS}") or [""]
+    return textwrap.wrap(
+        name, layout.label_characters, max_lines=3, placeholder="\N{HORIZONTAL ELLIPSIS}"
+    ) or [""]
 
 
 def _axes(chart: LineChart, frame: _Frame) -> Markup:
@@ -206,7 +213,7 @@ def _axes(chart: LineChart, frame: _Frame) -> Markup:
         if tick.text:
             parts.append(_tick_text(tick, frame.left - 6, at + 4, "end"))
     parts.append(element("path", d=f"M{frame.left:.1f} {frame.bottom:.1f}H{frame.right:.1f}", class_="base"))
-    for tick in chart.x.ticks(layout.ticks_x):
+    for tick in _fitting(chart.x, layout.ticks_x, frame.right - frame.left):
         at = float(frame.x(chart.x, tick.value))
         length = layout.tick if tick.text else layout.tick / 2
         parts.append(element("path", d=f"M{at:.1f} {frame.bottom:.1f}v{length:.1f}", class_="base"))
@@ -214,8 +221,22 @@ def _axes(chart: LineChart, frame: _Frame) -> Markup:
             parts.append(_tick_text(tick, at, frame.bottom + 17, "middle"))
     middle = (frame.left + frame.right) / 2
     parts.append(element("text", chart.y.label, x=0.0, y=11.0, class_="axis"))
-    parts.append(element("text", chart.x.label, x=middle, y=layout.height - 6, class_="axis", text_anchor="middle"))
+    parts.append(
+        element("text", chart.x.label, x=middle, y=layout.height - 6, class_="axis", text_anchor="middle")
+    )
     return join(parts)
+
+
+def _fitting(scale: Scale, count: int, width: float) -> tuple[Tick, ...]:
+    """Return the most ticks whose labels stand apart on an axis of that width."""
+    while count > 1:
+        ticks = scale.ticks(count)
+        labelled = [t for t in ticks if t.text]
+        room = max((len(t.text) for t in labelled if t.power is None), default=3) * CHARACTER + 8
+        if room * len(labelled) <= width + room:
+            return ticks
+        count -= 1
+    return scale.ticks(1)
 
 
 def _grid(tick: Tick) -> str:
@@ -232,9 +253,16 @@ def _tick_text(tick: Tick, x: float, y: float, anchor: str) -> Markup:
     return element("text", "10", raised, x=x, y=y, text_anchor=anchor)
 
 
-def _series(chart: LineChart, frame: _Frame, number_: int, clip: str) -> Markup:
+def _clip(chart: LineChart, frame: _Frame) -> Markup:
+    """Return the clipping area that holds curves inside the frame."""
+    width, height = frame.right - frame.left, frame.bottom - frame.top + 2
+    area = element("rect", x=frame.left, y=frame.top - 1, width=width, height=height)
+    return element("defs", element("clipPath", area, id=f"{chart.id}-clip"))
+
+
+def _series(chart: LineChart, frame: _Frame, index: int) -> Markup:
     """Return the strands and the spread of one series."""
-    series = chart.series[number_]
+    series = chart.series[index]
     parts = []
     if series.band is not None:
         x, low, high = series.band
@@ -244,9 +272,8 @@ def _series(chart: LineChart, frame: _Frame, number_: int, clip: str) -> Markup:
     for x, y in series.strands:
         d = line_path(frame.x(chart.x, x), frame.y(chart.y, y))
         parts.append(element("path", d=d, class_="line thin" if several else "line"))
-    return element(
-        "g", *parts, id=f"{chart.id}-s{number_}", class_=series.ink.css, clip_path=f"url(#{clip})"
-    )
+    clip = f"url(#{chart.id}-clip)"
+    return element("g", *parts, id=f"{chart.id}-s{index}", class_=series.ink.css, clip_path=clip)
 
 
 def _window(chart: LineChart, frame: _Frame, window: tuple[float, float] | None) -> Markup:

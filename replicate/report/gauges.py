@@ -55,7 +55,7 @@ class Gauge:
 
 
 def common_scale(marks: Sequence[Mark], expected: tuple[float, float] | None) -> Scale:
-    """Return the linear scale that holds the numbers, their finite bounds and the finite ends of what is expected."""
+    """Return the linear scale that holds the numbers, their bounds and the finite expected ends."""
     ends = [e for e in expected or () if math.isfinite(e)]
     values = [m.value for m in marks] + [b for m in marks for b in m.bounds or () if math.isfinite(b)]
     zero = 0.0 if expected and not ends else None
@@ -105,7 +105,9 @@ def draw_ruler(gauge: Gauge) -> Markup:
 
 def describe(gauge: Gauge) -> str:
     """Return the numbers in words."""
-    lines = [" ".join(filter(None, (m.name, number(m.value), gauge.unit, interval(m.bounds)))) for m in gauge.marks]
+    lines = [
+        " ".join(filter(None, (m.name, number(m.value), gauge.unit, interval(m.bounds)))) for m in gauge.marks
+    ]
     tail = f"; expected {interval(gauge.expected)}" if gauge.expected else ""
     return "; ".join(lines) + tail
 

@@ -1,4 +1,4 @@
-"""What a report page says, as values: built by `replicate.report.build`, written out by `replicate.report.render`."""
+"""What a report page says, as values: built by `report.build`, written out by `report.render`."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ class Page:
         citation: Where it was published.
         links: Where that can be found.
         image_note: Whether the picture is the original or redrawn, and how.
-        lead: What was audited and what came of it, two or three sentences.
+        lead: What was audited, one or two sentences.
         tallies: The verdict counts, one an evidence.
         claims: The claims.
         figures: Published and rerun curves, in pairs: absolute, and as share of the run.
@@ -236,7 +236,7 @@ class Page:
     citation: str
     links: tuple[Link, ...]
     image_note: str
-    lead: tuple[str, ...]
+    lead: str
     tallies: tuple[Tally, ...]
     claims: tuple[ClaimView, ...]
     figures: tuple[Figure, ...]

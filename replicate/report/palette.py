@@ -10,7 +10,7 @@ import colorsys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: The inks and their hues in degrees; grey has none. Their colours are in the style sheet under the same names.
+#: The inks and their hues in degrees. Their colours are in the style sheet under the same names.
 HUES: dict[str, float] = {
     "blue": 215.0,
     "orange": 28.0,

@@ -13,7 +13,7 @@ RESOLUTION = 10  # steps a drawing unit; a tenth of a unit is finer than any scr
 
 
 def thin(x: FloatArray, y: FloatArray, column: float = 1.0) -> IntArray:
-    """Choose the points that draw a curve: the lowest and the highest of each column, so that noise stays seen.
+    """Choose the points that draw a curve: the lowest and highest of each column, so that noise stays seen.
 
     Args:
         x: (n,) ascending, drawing units.

@@ -1,4 +1,4 @@
-"""The published picture inside the page, and the digitized curves drawn over it in the picture's own pixels."""
+"""The published picture inside the page, and the digitized curves over it in the picture's own pixels."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def load_picture(
 
 
 def draw_picture(picture: Picture, name: str) -> Markup:
-    """Return the original as an SVG element; the picture is in it as ``<name>-image`` for other elements to use."""
+    """Return the original as an SVG element; its picture is ``<name>-image`` for other elements to use."""
     image = element(
         "image",
         id=f"{name}-image",
@@ -107,7 +107,10 @@ def draw_again(picture: Picture, name: str) -> Markup:
 def draw_overlay(picture: Picture, name: str) -> Markup:
     """Return the picture, faded, with the digitized curves and the calibration ticks over it."""
     size = max(picture.width, picture.height) / 110
-    curves = [element("path", element("title", t.name), d=t.path, class_=f"trace ink-{t.ink.name}") for t in picture.traces]
+    curves = [
+        element("path", element("title", t.name), d=t.path, class_=f"trace ink-{t.ink.name}")
+        for t in picture.traces
+    ]
     cross = f"m{-size:.1f} 0h{2 * size:.1f}m{-size:.1f} {-size:.1f}v{2 * size:.1f}"
     marks = "".join(f"M{coordinate(x)} {coordinate(y)}{cross}" for x, y in picture.ticks)
     names = ", ".join(t.name for t in picture.traces)
@@ -141,7 +144,7 @@ def _traces(record: Mapping[str, Any], curves: CurveSet, inks: Mapping[str, Ink]
 
 
 def _to_pixel(axis: Mapping[str, Any], values: FloatArray) -> FloatArray | None:
-    """Return the pixels at the values by least squares through the axis' used ticks; None with fewer than two."""
+    """Return the pixels at the values, by least squares through the used ticks; None with fewer than two."""
     ticks = [t for t in axis["ticks"] if t["used"]]
     if len(ticks) < 2:
         return None
@@ -155,7 +158,7 @@ def _to_pixel(axis: Mapping[str, Any], values: FloatArray) -> FloatArray | None:
 
 
 def _ticks(record: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
-    """Return where the ticks that the calibration rests on stand, on the lower and left edge of their panel."""
+    """Return where the ticks that the calibration rests on stand, on the edges of their panel."""
     places: list[tuple[float, float]] = []
     for panel in record["panels"]:
         x0, _, x1, y1 = panel["box"]
@@ -164,4 +167,3 @@ def _ticks(record: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
         if panel.get("y2_axis"):
             places += [(x1, t["pixel"]) for t in panel["y2_axis"]["ticks"] if t["used"]]
     return tuple(places)
-

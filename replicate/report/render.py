@@ -1,4 +1,4 @@
-"""Page data to HTML: one self-contained file that requests nothing and runs nothing but its own hashed script."""
+"""Page data to HTML: one self-contained file that requests nothing and runs only its own hashed script."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def render_index(index: Index) -> str:
 
 
 def policy(css: str, script: str) -> str:
-    """Return the content security policy of a page: its own style and script by hash, pictures inside it, no more."""
+    """Return the content security policy of a page: its own style and script by hash, pictures inside it."""
     return "; ".join(
         (
             "default-src 'none'",
@@ -52,8 +52,10 @@ def _render(template: str, version: str, **values: Any) -> str:
     """Return a template filled in, with the style sheet and the script inside it."""
     css, script = _static("report.css"), _static("report.js")
     trusted = {"css": Markup(css), "script": Markup(script)}  # noqa: S704 - the package's own files
-    return _environment().get_template(template).render(
-        policy=policy(css, script), version=version, **trusted, **values
+    return (
+        _environment()
+        .get_template(template)
+        .render(policy=policy(css, script), version=version, **trusted, **values)
     )
 
 

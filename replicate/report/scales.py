@@ -1,4 +1,4 @@
-"""Axes of the report's charts: from values to the drawing, round ticks, and numbers that always read the same."""
+"""Axes of the report's charts: values to the drawing, round ticks, numbers that always read the same."""
 
 from __future__ import annotations
 
@@ -89,10 +89,14 @@ def spanning(values: ArrayLike, *, log: bool = False, label: str = "", floor: fl
 
 
 def _log_ends(low: float, high: float) -> tuple[float, float]:
-    """Return the ends of a log axis around the values: whole decades, or 1, 2, 5 where it spans less than two."""
+    """Return the ends of a log axis around the values: decades, or 1, 2, 5 where it spans less than two."""
     if high / low >= 100:
         return 10.0 ** math.floor(math.log10(low) + 1e-9), 10.0 ** math.ceil(math.log10(high) - 1e-9)
-    grid = [m * 10.0**k for k in range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2) for m in (1, 2, 5)]
+    grid = [
+        m * 10.0**k
+        for k in range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
+        for m in (1, 2, 5)
+    ]
     below = max(g for g in grid if g <= low * (1 + 1e-9))
     return below, min(g for g in grid if g > below and g >= high * (1 - 1e-9))
 
@@ -163,7 +167,8 @@ def number(value: float | None, digits: int = 3) -> str:
     if value == round(value):
         return _grouped(value, 0)
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    return _grouped(value, decimals)
+    text = _grouped(value, decimals)
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _scientific(value: float, digits: int) -> str:

@@ -19,8 +19,8 @@ def element(tag: str, *children: str | Markup, **attributes: str | float | None)
     Args:
         tag: Its name.
         *children: What stands in it; plain text is escaped, markup is kept.
-        **attributes: Its attributes; ``_`` in a name stands for ``-``, a trailing one is dropped (``class_``),
-            numbers are rounded to a tenth, None leaves the attribute out.
+        **attributes: Its attributes; ``_`` in a name stands for ``-``, a trailing one is dropped, numbers
+            are rounded to a tenth, None leaves the attribute out.
     """
     written = Markup("").join(
         Markup(' {}="{}"').format(name.rstrip("_").replace("_", "-"), _text(value))

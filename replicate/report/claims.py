@@ -1,0 +1,141 @@
+"""Claims with what was found about them, as the page shows them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from replicate.audit.findings import Estimate, Evidence, Finding, Verdict
+from replicate.report import figures, words
+from replicate.report.charts import LineChart, WindowChart
+from replicate.report.gauges import Gauge, Mark, Support, common_scale
+from replicate.report.material import ClaimText, Material
+from replicate.report.page import ClaimView, Effect, EstimateGroup, EstimateRow, EvidenceView
+from replicate.report.scales import interval, number
+
+SUPPORT: dict[bool | None, Support] = {True: "yes", False: "no", None: "open"}
+
+
+def claim_view(
+    material: Material,
+    claim: ClaimText,
+    position: int,
+    published: Sequence[LineChart],
+    rerun: LineChart | None,
+) -> ClaimView:
+    """Return a claim with everything found about it."""
+    anchor = f"claim-{position}"
+    bases = {Evidence.TEXT: (), Evidence.FIGURE: tuple(published), Evidence.RERUN: (rerun,) if rerun else ()}
+    found = {evidence: material.finding(claim.id, evidence) for evidence in Evidence}
+    views = tuple(_evidence(anchor, e, found[e], bases[e]) for e in Evidence)
+    objections = tuple(c.message for c in material.consistency if claim.id in c.claims)
+    return ClaimView(
+        claim.id, anchor, position, claim.text, claim.kind, views, _effects(list(found.values())), objections
+    )
+
+
+def _evidence(
+    anchor: str, evidence: Evidence, finding: Finding | None, bases: Sequence[LineChart]
+) -> EvidenceView:
+    """Return a claim against one evidence."""
+    name = f"{anchor}-{evidence}"
+    if finding is None:
+        reason = (words.NOT_JUDGED if bases else words.NO_EVIDENCE)[evidence]
+        return EvidenceView(evidence, name, Verdict.NOT_RUN, reason, "", "", None, ())
+    chart = _window_chart(name, finding, bases)
+    return EvidenceView(
+        evidence,
+        name,
+        finding.verdict,
+        finding.reason,
+        finding.predicate,
+        _window_text(chart),
+        chart,
+        _groups(finding.estimates),
+    )
+
+
+def _window_chart(name: str, finding: Finding, bases: Sequence[LineChart]) -> WindowChart | None:
+    """Return a finding's curves with its window marked, drawn larger where the window is short."""
+    base = _base(bases, finding.series)
+    if base is None or finding.verdict is Verdict.NOT_RUN:
+        return None
+    names = tuple(s.name for s in base.series if s.name in finding.series)
+    title = f"{base.title}: what the verdict rests on"
+    near = figures.zoomed(base, f"{name}-near", finding.window) if finding.window else None
+    return WindowChart(f"{name}-chart", title, near or base, names, finding.window, in_page=near is None)
+
+
+def _window_text(chart: WindowChart | None) -> str:
+    """Return which stretch is marked, in words, and that the chart is a part where it is one."""
+    if chart is None or chart.window is None:
+        return ""
+    axis = chart.base.x
+    marked = f"{axis.label} {number(chart.window[0])} to {number(chart.window[1])}"
+    return marked if chart.in_page else f"{marked}; drawn from {number(axis.low)} to {number(axis.high)}"
+
+
+def _base(bases: Sequence[LineChart], names: Sequence[str]) -> LineChart | None:
+    """Return the chart that holds the finding's series, the first one where none is named."""
+    holding = [b for b in bases if {s.name for s in b.series} & set(names)]
+    return next(iter(holding or bases), None)
+
+
+def _groups(estimates: Sequence[Estimate]) -> tuple[EstimateGroup, ...]:
+    """Return the numbers grouped by unit, each group on one scale."""
+    units = list(dict.fromkeys(e.unit for e in estimates))
+    return tuple(_group(unit, [e for e in estimates if e.unit == unit]) for unit in units)
+
+
+def _group(unit: str, estimates: Sequence[Estimate]) -> EstimateGroup:
+    """Return the numbers of one unit; a scale is drawn where there is a number to put on it."""
+    marks = [_mark(e) for e in estimates]
+    known = [m for m in marks if m is not None]
+    ends = [e.expected for e in estimates if e.expected]
+    bounds = [b for pair in ends for b in pair if math.isfinite(b)]
+    reach = (min(bounds), max(bounds)) if bounds else None
+    scale = common_scale(known, reach) if known else None
+    rows = []
+    for e, mark in zip(estimates, marks, strict=True):
+        gauge = Gauge((mark,), scale, e.expected, unit) if mark and scale else None
+        expected = words.expected(e.expected)
+        rows.append(
+            EstimateRow(
+                e.definition,
+                words.measure(e),
+                interval(e.interval),
+                expected,
+                words.SUPPORT[e.supports],
+                gauge,
+            )
+        )
+    ruler = Gauge((), scale, None, unit) if scale else None
+    return EstimateGroup(unit, tuple(rows), ruler)
+
+
+def _mark(estimate: Estimate, name: str = "") -> Mark | None:
+    """Return a number as a mark on a scale; None where it could not be computed."""
+    if estimate.value is None or not math.isfinite(estimate.value):
+        return None
+    return Mark(estimate.value, estimate.interval, SUPPORT[estimate.supports], name)
+
+
+def _effects(found: Sequence[Finding | None]) -> tuple[Effect, ...]:
+    """Return the primary numbers of a claim, on one scale where they share a unit."""
+    primary = [
+        (f.evidence, f.estimates[0])
+        for f in found
+        if f and f.estimates and f.estimates[0].value is not None and f.verdict is not Verdict.NOT_RUN
+    ]
+    result = []
+    for evidence, estimate in primary:
+        alike = [e for _, e in primary if e.unit == estimate.unit]
+        marks = [m for m in map(_mark, alike) if m]
+        bounds = [b for e in alike for b in e.expected or () if math.isfinite(b)]
+        mark = _mark(estimate, str(evidence))
+        gauge = None
+        if mark:
+            scale = common_scale(marks, (min(bounds), max(bounds)) if bounds else None)
+            gauge = Gauge((mark,), scale, estimate.expected, estimate.unit)
+        result.append(Effect(evidence, words.measure(estimate), interval(estimate.interval), gauge))
+    return tuple(result)

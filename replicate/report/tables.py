@@ -1,0 +1,226 @@
+"""The tables of a report: how curves were read, what was changed, the checklist, the provenance."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from replicate.report.material import Material, Record, Tool
+from replicate.report.page import Table
+from replicate.report.scales import number
+
+NOT_STATED = "not stated"
+STYLES = {"dashdot": "dash-dot"}
+
+
+def series(record: Record) -> Table:
+    """Return how each curve of a figure was read."""
+    rows = []
+    for index, panel in enumerate(record["panels"]):
+        part = f"{index + 1}: " if len(record["panels"]) > 1 else ""
+        for s in panel["series"]:
+            style = STYLES.get(s["style"], s["style"])
+            share = f"{number(100 * s['observed_share'])} %"
+            row = (
+                f"{part}{s['name']}",
+                s["name_from"],
+                style,
+                number(s["points"]),
+                share,
+                number(s["confidence"], 2),
+            )
+            rows.append(row)
+    header = ("Series", "Name from", "Style", "Readings", "Seen in ink", "Confidence")
+    return Table("How each curve was read", header, tuple(rows), numeric=(3, 4, 5))
+
+
+def ticks(record: Record) -> Table:
+    """Return the calibration ticks of every axis, used or not."""
+    rows = []
+    for index, panel in enumerate(record["panels"]):
+        part = f"{index + 1}: " if len(record["panels"]) > 1 else ""
+        for name, axis in (
+            ("x", panel["x_axis"]),
+            ("y", panel["y_axis"]),
+            ("second y", panel.get("y2_axis")),
+        ):
+            rows += [_tick(f"{part}{name}, {axis['scale']}", t) for t in axis["ticks"]] if axis else []
+    residuals = [
+        f"{name} {number(panel[key]['residual_px'], 2)}"
+        for panel in record["panels"]
+        for name, key in (("x", "x_axis"), ("y", "y_axis"))
+    ]
+    caption = f"Calibration ticks (residual in pixels: {', '.join(residuals)})"
+    return Table(caption, ("Axis", "Text read", "Value", "Pixel", "Used"), tuple(rows), numeric=(2, 3))
+
+
+def _tick(axis: str, tick: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return a tick as a row."""
+    return (
+        axis,
+        tick["text"],
+        number(tick["value"], 6),
+        number(tick["pixel"], 5),
+        "yes" if tick["used"] else "no",
+    )
+
+
+def differences(material: Material) -> Table | None:
+    """Return what was published, what was run instead, and why; None without a record."""
+    rows = tuple(
+        (str(d["what"]), _said(d.get("published")), _said(d.get("ours")), str(d.get("why") or ""))
+        for d in (material.run or {}).get("differences", ())
+    )
+    return Table("What was changed, and why", ("What", "Published", "Ours", "Why"), rows) if rows else None
+
+
+def arms(material: Material) -> Table | None:
+    """Return the arms of the rerun; None without a record."""
+    run = material.run or {}
+    rows = tuple(
+        (
+            str(a["arm"]),
+            str(a.get("series", "")),
+            str(a.get("role", "")),
+            "yes" if a.get("diverged") else "no",
+        )
+        for a in run.get("arms", ())
+    )
+    return Table("Arms of the rerun", ("Arm", "Series", "Role", "Diverged"), rows) if rows else None
+
+
+def checklist(material: Material) -> Table:
+    """Return the reproducibility checklist: what was published, and what this rerun records."""
+    ours = _rerun_facts(material)
+    stated = material.subject.stated
+    rows = tuple(
+        (name, stated.get(key) or NOT_STATED, ours.get(key) or NOT_STATED) for key, name in CHECKLIST
+    )
+    return Table("Reproducibility checklist", ("Item", "Published", "This rerun"), rows)
+
+
+CHECKLIST = (
+    ("artifacts", "Authors’ own code or data used"),
+    ("code", "Code and version"),
+    ("data", "Training data"),
+    ("split", "Which loss, on which split"),
+    ("parameters", "Size of the model"),
+    ("hyperparameters", "Hyper-parameters, and how they were chosen"),
+    ("seeds", "Seeds, number of runs"),
+    ("error_bars", "Error bars"),
+    ("hardware", "Hardware"),
+    ("time", "Training time"),
+)
+
+
+def _rerun_facts(material: Material) -> dict[str, str]:
+    """Return what the rerun's record says on each item of the checklist."""
+    run = material.run
+    if run is None:
+        return {}
+    seeds = run.get("seeds") or ()
+    tool, data, machine = run.get("tool") or {}, run.get("data") or {}, run.get("environment") or {}
+    facts = run.get("facts") or {}
+    held = sorted({c.run.split for c in material.rerun.curves if c.run}) if material.rerun is not None else []
+    used = run.get("author_artifacts_used")
+    return {
+        "artifacts": "yes" if used else "no",
+        "code": f"replicate {tool['version']}" if tool.get("version") else "",
+        "data": ", ".join(filter(None, (str(data.get("name") or ""), _count(data.get("tokens"), "tokens")))),
+        "split": ", ".join(held),
+        "parameters": _count(facts.get("parameters"), "parameters"),
+        "hyperparameters": f"{len(list(flat(run.get('configuration') or {})))} values, under provenance",
+        "seeds": f"{len(seeds)} an arm: {', '.join(map(str, seeds))}" if seeds else "",
+        "error_bars": "range over the seeds; 95 % intervals of the effects" if len(seeds) > 1 else "",
+        "hardware": _hardware(machine),
+        "time": f"{number(run['wall_seconds'])} s for all runs" if run.get("wall_seconds") else "",
+    }
+
+
+def _count(value: Any, unit: str) -> str:
+    """Return a count with its unit; empty for None."""
+    return (
+        ""
+        if value is None
+        else f"{number(float(value))} {unit}"
+        if isinstance(value, int | float)
+        else str(value)
+    )
+
+
+def _hardware(machine: Mapping[str, Any]) -> str:
+    """Return device, processor and threads of a recorded machine, as far as they are recorded."""
+    named = [
+        str(machine[key]) for key in ("device", "device_name", "gpu", "cpu", "processor") if machine.get(key)
+    ]
+    threads = machine.get("threads")
+    return ", ".join(dict.fromkeys([*named, *([f"{threads} threads"] if threads else [])]))
+
+
+def provenance(material: Material, tool: Tool) -> tuple[Table, ...]:
+    """Return commands, files, and the configuration and machine of the rerun."""
+    found = [_commands(material, tool), _files(material)]
+    run = material.run or {}
+    for caption, key in (
+        ("Machine and versions of the rerun", "environment"),
+        ("Configuration of the rerun", "configuration"),
+    ):
+        rows = tuple(flat(run.get(key) or {}))
+        found += [Table(caption, ("Name", "Value"), rows, code=(1,))] if rows else []
+    times = tuple(
+        (name, str(run[key]))
+        for name, key in (("Started", "started"), ("Wall time, seconds", "wall_seconds"))
+        if key in run
+    )
+    found += [Table("When the rerun ran", ("What", "Value"), times)] if times else []
+    return tuple(found)
+
+
+def _commands(material: Material, tool: Tool) -> Table:
+    """Return the command line and version of each stage."""
+    state = f"{tool.commit[:12]}{'' if tool.clean else ', with changes'}" if tool.commit else NOT_STATED
+    rows = []
+    for stage, record in (("digitize", material.digitization), ("rerun", material.run)):
+        if record and record.get("tool"):
+            made = record["tool"]
+            commit = str(made.get("commit") or NOT_STATED)
+            rows.append((stage, _command(made.get("command")), str(made.get("version", "")), commit[:40]))
+    rows.append(("report", shlex.join(tool.command), tool.version, state))
+    return Table("Commands", ("Stage", "Command", "Version", "Git commit"), tuple(rows), code=(1, 3))
+
+
+def _command(words: Any) -> str:
+    """Return a recorded command line as text."""
+    if isinstance(words, Sequence) and not isinstance(words, str):
+        return shlex.join(map(str, words))
+    return str(words or NOT_STATED)
+
+
+def _files(material: Material) -> Table:
+    """Return every file the report rests on, with its hash."""
+    rows = tuple((f.path, f.role, number(f.size), f.sha256) for f in material.files)
+    return Table("Files", ("File", "Role", "Bytes", "SHA-256"), rows, code=(0, 3), numeric=(2,))
+
+
+def flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the leaves of nested mappings as pairs of dotted name and text."""
+    for key, item in value.items():
+        name = f"{prefix}{key}"
+        if isinstance(item, Mapping):
+            yield from flat(item, f"{name}.")
+        else:
+            yield name, _said(item)
+
+
+def _said(value: Any) -> str:
+    """Return a recorded value as text."""
+    if value is None or value == "":
+        return NOT_STATED
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return number(float(value), 4)
+    if isinstance(value, list | tuple):
+        return ", ".join(_said(v) for v in value)
+    return str(value)
