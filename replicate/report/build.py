@@ -11,8 +11,6 @@ from replicate.report.claims import claim_view
 from replicate.report.material import Material, Tool
 from replicate.report.page import (
     ClaimView,
-    Index,
-    IndexRow,
     Link,
     Objection,
     Page,
@@ -60,15 +58,6 @@ def build_page(material: Material, tool: Tool, ink: dict[str, Ink], picture: Pic
         ),
         version=tool.version,
     )
-
-
-def build_index(pages: Sequence[Page], version: str) -> Index:
-    """Return the list of audits."""
-    rows = tuple(
-        IndexRow(p.name, p.title, p.citation, f"{p.name}.html", len(p.claims), p.tallies, len(p.objections))
-        for p in pages
-    )
-    return Index(rows, version)
 
 
 def tallies(material: Material) -> tuple[Tally, ...]:

@@ -63,12 +63,21 @@ class FileHash:
 
 @dataclass(frozen=True)
 class Tool:
-    """What wrote the report: version, git commit (or empty), whether its files are unchanged, command."""
+    """What writes the report.
+
+    Attributes:
+        version: The package's version.
+        commit: The git commit it runs from, or empty.
+        clean: Whether the package's files are as committed.
+        command: The command line.
+        committed: The day of the commit, or empty.
+    """
 
     version: str
     commit: str
     clean: bool
     command: tuple[str, ...]
+    committed: str = ""
 
 
 @dataclass(frozen=True, eq=False)

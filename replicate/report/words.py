@@ -82,8 +82,8 @@ def rerun_statement(material: Material) -> str:
         text = "Rerun at the published scale. What was not published had to be chosen; it is listed below."
     else:
         text = (
-            f"Rerun at the {scale} scale, with the changes listed below. A verdict on the rerun holds at that "
-            "scale and with those changes; it is not a verdict on the published run."
+            f"Rerun at the {scale} scale, with the changes listed below. A verdict on the rerun holds at "
+            "that scale and with those changes; it is not a verdict on the published run."
         )
     return f"{text} The rerun had not finished when this page was written." if material.partial else text
 
