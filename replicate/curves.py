@@ -103,6 +103,10 @@ class Curve:
         """Return the number of points."""
         return len(self.x)
 
+    def __repr__(self) -> str:
+        """Return the curve in a few words."""
+        return f"Curve({self.name!r}, {len(self)} points)"
+
     def y_at(self, x: float) -> Reading:
         """Return the linearly interpolated value at x and its bounds; NaN outside the curve's range."""
         if not len(self) or not self.x[0] <= x <= self.x[-1]:

@@ -1,11 +1,44 @@
-"""``replicate digitize``."""
+"""``replicate digitize``: figures to curve tables."""
 
 from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from replicate.commands.options import Json, Out, Quiet, Verbose
 from replicate.console import Console
+from replicate.errors import ExitCode, InputError, MissingComponentError
+
+if TYPE_CHECKING:
+    from replicate.digitize.record import Digitization
+    from replicate.digitize.settings import Settings
+
+DEFAULT_OUT = Path("reference_curves")
+SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp")
+PACKAGES = {
+    "libGL": "libgl1",
+    "libgthread": "libglib2.0-0",
+    "libglib": "libglib2.0-0",
+    "libX11": "libx11-6",
+    "libxcb": "libxcb1",
+    "libSM": "libsm6",
+    "libXext": "libxext6",
+    "libgomp": "libgomp1",
+    "libstdc++": "libstdc++6",
+}
+
+
+class Scale(StrEnum):
+    """The scale of an axis, as a person gives it."""
+
+    LINEAR = "linear"
+    LOG = "log"
+    AUTO = "auto"
 
 
 def register(app: typer.Typer) -> None:
@@ -14,8 +47,213 @@ def register(app: typer.Typer) -> None:
 
 
 def digitize_command(
-    out: Out = None, json: Json = False, quiet: Quiet = False, verbose: Verbose = False
+    figures: Annotated[
+        list[str], typer.Argument(metavar="FIGURE...", help="Pictures, folders of them, or - for stdin.")
+    ],
+    out: Out = None,
+    page: Annotated[int | None, typer.Option(help="Page of a PDF, from 1.", min=1)] = None,
+    panel: Annotated[
+        int | None, typer.Option(help="Only this panel, from 0 in reading order.", min=0)
+    ] = None,
+    x_scale: Annotated[Scale, typer.Option(help="Scale of the x axes.")] = Scale.AUTO,
+    y_scale: Annotated[Scale, typer.Option(help="Scale of the y axes.")] = Scale.AUTO,
+    x_ticks: Annotated[
+        str | None, typer.Option(metavar='"PIXEL=VALUE,..."', help="Calibrate the x axis by hand.")
+    ] = None,
+    y_ticks: Annotated[
+        str | None, typer.Option(metavar='"PIXEL=VALUE,..."', help="Calibrate the y axis by hand.")
+    ] = None,
+    series: Annotated[
+        str | None, typer.Option(metavar='"NAME=#rrggbb,..."', help="Name the curves by their colours.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Figures read at once.", min=1)] = 1,
+    min_confidence: Annotated[
+        float, typer.Option(help="Below this a figure needs a person.", min=0, max=1)
+    ] = 0.8,
+    max_megapixels: Annotated[float, typer.Option(help="Refuse larger pictures.", min=0)] = 80.0,
+    json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> int:
-    """Not written yet."""
-    Console(quiet, verbose, json).say(f"digitize: {out}")
-    return 0
+    """Read the numbers out of figures: axes, legend and every curve.
+
+    Writes <stem>.csv (the curves), <stem>.json (the record) and <stem>.overlay.png (the picture to check) to
+    reference_curves/ or the folder given with --out. Ends with 3 where a figure needs a person.
+    """
+    console = Console(quiet, verbose, json)
+    load_pipeline()
+    from replicate.digitize.settings import Settings, parse_series, parse_ticks
+
+    settings = Settings(
+        page=page,
+        panel=panel,
+        x_scale=x_scale.value,
+        y_scale=y_scale.value,
+        x_ticks=parse_ticks(x_ticks, "--x-ticks"),
+        y_ticks=parse_ticks(y_ticks, "--y-ticks"),
+        series=parse_series(series),
+        max_megapixels=max_megapixels,
+        min_confidence=min_confidence,
+        command=_command(figures, out, x_scale, y_scale, x_ticks, y_ticks, series, panel),
+    )
+    return digitize_figures(find_figures(figures), out or DEFAULT_OUT, settings, console, jobs)
+
+
+def _command(
+    figures: Sequence[str],
+    out: Path | None,
+    x_scale: Scale,
+    y_scale: Scale,
+    x_ticks: str | None,
+    y_ticks: str | None,
+    series: str | None,
+    panel: int | None,
+) -> tuple[str, ...]:
+    """Return the command line that repeats this reading: what is a default is left out."""
+    words = ["replicate", "digitize", *figures]
+    options = {
+        "--out": out,
+        "--panel": panel,
+        "--x-scale": None if x_scale is Scale.AUTO else x_scale.value,
+        "--y-scale": None if y_scale is Scale.AUTO else y_scale.value,
+        "--x-ticks": x_ticks,
+        "--y-ticks": y_ticks,
+        "--series": series,
+    }
+    for flag, value in options.items():
+        words += [] if value is None else [flag, str(value)]
+    return tuple(words)
+
+
+def load_pipeline() -> Callable[..., Digitization]:
+    """Import the digitizer.
+
+    Returns:
+        `replicate.digitize.pipeline.digitize_file`.
+
+    Raises:
+        MissingComponentError: A system library that OpenCV or the OCR links to is not there.
+    """
+    try:
+        from replicate.digitize.pipeline import digitize_file
+    except ImportError as error:
+        library = next((name for name in PACKAGES if name in str(error)), None)
+        if library is None:
+            raise MissingComponentError(
+                f"cannot load the digitizer: {error}", "pip install replicate"
+            ) from error
+        said = f"the system library of {library} is missing ({error})"
+        raise MissingComponentError(said, f"apt-get install {PACKAGES[library]}") from error
+    return digitize_file
+
+
+def find_figures(words: Sequence[str]) -> list[str]:
+    """Expand folders to the pictures in them; leave out what the digitizer itself wrote.
+
+    Raises:
+        InputError: A path does not exist, or a folder holds no picture.
+    """
+    found: list[str] = []
+    for word in words:
+        path = Path(word)
+        if word == "-":
+            found.append(word)
+        elif path.is_dir():
+            inside = sorted(
+                p
+                for p in path.iterdir()
+                if p.suffix.lower() in SUFFIXES and not p.name.endswith(".overlay.png")
+            )
+            if not inside:
+                raise InputError(
+                    f"{word} holds no picture", f"it should hold files ending in {', '.join(SUFFIXES)}"
+                )
+            found += [str(p) for p in inside]
+        elif path.exists():
+            found.append(word)
+        else:
+            raise InputError(f"cannot read {word}: no such file", "check the path")
+    return found
+
+
+def digitize_figures(
+    figures: Sequence[str], out: Path, settings: Settings, console: Console, jobs: int = 1
+) -> int:
+    """Digitize figures and write their files.
+
+    A figure that cannot be read is said in one line; the others are read all the same.
+
+    Returns:
+        0, 3 where a figure needs a person, or the code of the first error if any figure failed.
+    """
+    outcomes = _run(figures, out, settings, console, jobs)
+    documents = [o for o in outcomes if o]
+    console.document(documents[0] if len(documents) == 1 else documents)
+    if any(o.get("error") for o in documents):
+        return int(next(o["exit_code"] for o in documents if o.get("error")))
+    doubtful = [o for o in documents if o["confidence"] < settings.min_confidence]
+    return int(ExitCode.NEEDS_A_PERSON if doubtful else ExitCode.DONE)
+
+
+def _run(
+    figures: Sequence[str], out: Path, settings: Settings, console: Console, jobs: int
+) -> list[dict[str, Any]]:
+    """Return the outcome of every figure, in order."""
+    outcomes: list[dict[str, Any]] = []
+    with console.progress() as bars:
+        bar = bars.add_task("digitize", total=len(figures))
+        for outcome in _outcomes(figures, out, settings, min(jobs, len(figures))):
+            _report(outcome, settings, console)
+            outcomes.append(outcome)
+            bars.advance(bar)
+    return outcomes
+
+
+def _outcomes(figures: Sequence[str], out: Path, settings: Settings, jobs: int) -> Any:
+    """Yield outcomes in the figures' order, from worker processes where more than one job is asked for."""
+    if jobs <= 1:
+        yield from (digitize_one(f, out, settings) for f in figures)
+        return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    os.environ["REPLICATE_OCR_THREADS"] = "1"
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        yield from pool.map(digitize_one, figures, [out] * len(figures), [settings] * len(figures))
+
+
+def digitize_one(figure: str, out: Path, settings: Settings) -> dict[str, Any]:
+    """Digitize one figure and write its files.
+
+    Returns:
+        The record with the paths written, or the error and its exit code.
+    """
+    from replicate.errors import OutputError, ReplicateError
+
+    try:
+        digitization = load_pipeline()(figure, settings)
+        csv, record, overlay = digitization.write(out)
+    except OutputError:
+        raise
+    except ReplicateError as error:
+        return {"figure": figure, "error": str(error), "exit_code": int(error.exit_code)}
+    document = digitization.to_json()
+    document["files"] = {"curves": str(csv), "record": str(record), "overlay": str(overlay)}
+    return {"figure": figure, **document}
+
+
+def _report(outcome: dict[str, Any], settings: Settings, console: Console) -> None:
+    """Say what came of one figure: results on stdout, warnings and errors on stderr."""
+    if outcome.get("error"):
+        Console().say(f"replicate: {outcome['error']}")
+        return
+    for number, panel in enumerate(outcome["panels"]):
+        names = ", ".join(f"{s['name']} ({s['points']} points)" for s in panel["series"]) or "no curve"
+        where = f" panel {number}" if len(outcome["panels"]) > 1 else ""
+        console.result(f"{outcome['figure']}{where}: {names}")
+    sure = outcome["confidence"] >= settings.min_confidence
+    verdict = f"confidence {outcome['confidence']:.2f}" + ("" if sure else ", needs a person")
+    console.result(f"{outcome['figure']}: {verdict}; {outcome['files']['curves']}")
+    for warning in outcome["warnings"]:
+        console.say(f"{outcome['figure']}: {warning['message']}")

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from replicate.digitize.lines import Line
 from replicate.digitize.model import Box
 

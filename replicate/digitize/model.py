@@ -103,11 +103,13 @@ class TickMark:
         pixel: Its centre along the axis, to a fraction of a pixel.
         length: Its length, pixels (grid lines: 0).
         major: True for the longer kind where there are two lengths, and for grid lines.
+        snapped: Whether it was drawn on whole pixels, so that its true place is within half a pixel of `pixel`.
     """
 
     pixel: float
     length: float
     major: bool = True
+    snapped: bool = False
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 
 from replicate.digitize.model import LabelReading
 
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
-_RAISED = re.compile(r"[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺º°", "0123456789-+00")
+_RAISED = re.compile(r"(?<=\d)[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹º°]+")
 _DASHES = str.maketrans(dict.fromkeys("−–—‒‐‑﹣－ー", "-"))
 _SPACES = str.maketrans(dict.fromkeys("\u00a0\u2009\u202f\u2002\u2003\u2007\t", " "))
 _LATEX = re.compile(r"\\(?:mathdefault|mathrm|mathregular|text)|[${}]|\\,")
@@ -83,8 +83,8 @@ def parse_offset(text: str, alternatives: Sequence[str] = ()) -> tuple[LabelRead
         alternatives: Other readings of the same place.
 
     Returns:
-        Factors (form "factor") and addends (form "addend"), the most plausible first; empty where the text is
-        no offset.
+        Factors (form "factor"), addends ("addend") and dates ("date"; the year or month that the labels leave
+        out), the most plausible first; empty where the text is no offset.
     """
     best: dict[tuple[float, str], float] = {}
     for candidate in (text, *alternatives):
@@ -102,6 +102,7 @@ def _offsets(text: str) -> Iterator[tuple[float, str, float]]:
     """Yield (value, form, weight) of an offset text."""
     match = re.fullmatch(r"(?:(1e-?\d{1,2}|[×xX*·] ?10\^?-?\d{1,2}|10\^-?\d{1,2}))? ?([+-] ?\d.*)?", text)
     if not match or not text:
+        yield from ((r.value, "date", r.weight) for r in _dates(text) if r.value > 1)
         return
     factor, addend = match.groups()
     if factor:
@@ -139,8 +140,10 @@ def _readings(text: str) -> Iterator[LabelReading]:
     elif text[0].isdigit():  # a minus sign that was lost
         yield from _scaled((r for r in _as_written("-" + text) if r.value != 0), 0.08)
     swapped = text.translate(_LOOKALIKES)
-    if swapped != text and (any(c.isdigit() for c in text) or len(text) <= 2):
+    if swapped != text and (any(c.isdigit() for c in text) or set(text) <= set("OolI|S")):
         yield from _scaled(_as_written(swapped), 0.4)
+    if re.fullmatch(r"-?\d+[0689]", text):  # a percent sign taken for a digit
+        yield from _scaled(_as_written(text[:-1] + "%"), 0.03)
     if re.fullmatch(r"-?\d{2,4}", text):
         yield from _points_lost(text)
     unit = re.fullmatch(r"([^A-Za-z]*\d) ?([A-Za-z]{1,6}\.?)", text)
@@ -190,7 +193,7 @@ def _numbers(text: str) -> Iterator[tuple[float, str, float]]:
         weight = 0.25 if len(match.group(2)) == 3 and not match.group(1).lstrip("+-").startswith("0") else 0.8
         yield float(f"{match.group(1)}.{match.group(2)}"), "plain", weight
     if _DOT_GROUPED.match(text):
-        yield float(text.replace(".", "")), "thousands", 0.1
+        yield float(text.replace(".", "")), "thousands", 0.2
     if match := _EXPONENT.match(text):
         mantissa, sign, exponent = match.groups()
         yield float(f"{mantissa}e{sign}{exponent}"), "exponent", 1.0 if "e" in text or sign else 0.7

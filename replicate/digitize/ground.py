@@ -1,0 +1,162 @@
+"""What a panel looks like without its curves: its ground with the grid on it, pixel by pixel.
+
+Ink is what differs from that. With the grid inside the ground, a curve that crosses a grid line is unmixed
+against the line's colour, and the line itself is no ink.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replicate.digitize.model import Box, Image, TickMark
+from replicate.digitize.words import commonest_colour
+
+Pixels = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class GroundSettings:
+    """Thresholds of the ground model.
+
+    Attributes:
+        grid_reach: How far from a mark a grid line's pixels may lie, pixels.
+        grid_share: Share of a row that must show the line's colour.
+        noise: Differences below this are the picture's noise, grey levels.
+        on_ray: Distance from the mixtures of ground and grid colour that still count as grid, grey levels.
+    """
+
+    grid_reach: int = 3
+    grid_share: float = 0.35
+    noise: float = 6.0
+    on_ray: float = 10.0
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """A panel's interior and its ground.
+
+    Attributes:
+        origin: (x, y) of the interior's first pixel in the picture.
+        pixels: (h, w, 3) float32, the interior as it is.
+        ground: (h, w, 3) float32, the interior without its curves.
+        colour: (3,) float32, the plain ground's colour.
+    """
+
+    origin: tuple[int, int]
+    pixels: Pixels
+    ground: Pixels
+    colour: Pixels
+
+    @property
+    def ink(self) -> Pixels:
+        """What differs from the ground, (h, w, 3) float32, signed grey levels."""
+        return self.pixels - self.ground
+
+
+def interior(image: Image, box: Box) -> tuple[int, int, int, int]:
+    """Return the pixel range (x0, y0, x1, y1), inclusive, inside a panel's spines.
+
+    A spine is what keeps one colour along most of the edge and differs from the ground inside it.
+    """
+    x0, y0 = int(np.floor(box.x0)), int(np.floor(box.y0))
+    x1, y1 = int(np.ceil(box.x1)), int(np.ceil(box.y1))
+    part = image[max(y0, 0) : y1 + 1, max(x0, 0) : x1 + 1]
+    ground = commonest_colour(part)
+    differs = np.max(np.abs(part.astype(np.int16) - ground), axis=2) > 5
+    rows, columns = differs.mean(axis=1) > 0.8, differs.mean(axis=0) > 0.8
+    top, bottom = _margin(rows), _margin(rows[::-1])
+    left, right = _margin(columns), _margin(columns[::-1])
+    return (
+        max(x0, 0) + left,
+        max(y0, 0) + top,
+        min(x1, image.shape[1] - 1) - right,
+        min(y1, image.shape[0] - 1) - bottom,
+    )
+
+
+def _margin(line: NDArray[np.bool_], deepest: int = 8) -> int:
+    """Return how many rows at an edge belong to the spine, antialiasing included."""
+    hits = np.flatnonzero(line[:deepest])
+    return int(hits[-1]) + 1 if len(hits) else 0
+
+
+def build_ground(
+    image: Image,
+    box: Box,
+    x_marks: Sequence[TickMark],
+    y_marks: Sequence[TickMark],
+    settings: GroundSettings | None = None,
+) -> Ground:
+    """Model a panel's ground.
+
+    Args:
+        image: (height, width, 3) uint8.
+        box: The panel.
+        x_marks: Where vertical grid lines may stand: the ticks of the x axis.
+        y_marks: Where horizontal grid lines may stand: the ticks of the y axis.
+        settings: Thresholds.
+
+    Returns:
+        The interior with its ground.
+    """
+    settings = settings or GroundSettings()
+    x0, y0, x1, y1 = interior(image, box)
+    pixels = image[y0 : y1 + 1, x0 : x1 + 1].astype(np.float32)
+    colour = commonest_colour(image[y0 : y1 + 1, x0 : x1 + 1]).astype(np.float32)
+    ground = np.broadcast_to(colour, pixels.shape).copy()
+    for marks, first, turn in ((y_marks, y0, (0, 1, 2)), (x_marks, x0, (1, 0, 2))):
+        for major in (False, True):
+            places = [m.pixel - first for m in marks if m.major == major]
+            _draw_grid(ground.transpose(turn), pixels.transpose(turn), colour, places, settings)
+    return Ground((x0, y0), pixels, ground, colour)
+
+
+def _draw_grid(
+    ground: Pixels, pixels: Pixels, colour: Pixels, places: Sequence[float], settings: GroundSettings
+) -> None:
+    """Copy the lines along the rows at the places into the ground, if most places have one.
+
+    A single line at one tick is no grid: it may be a flat curve.
+    """
+    rows = [_grid_rows(pixels, colour, place, settings) for place in places if 3 <= place < len(pixels) - 3]
+    if sum(bool(r) for r in rows) < max(2, 0.5 * len(rows)):
+        return
+    for row, line in (pair for group in rows for pair in group):
+        difference = pixels[row] - colour
+        shown = np.abs(difference).max(axis=1) > settings.noise
+        on_line = _on_ray(difference, line, settings.on_ray) & shown
+        deeper = np.abs(line).sum() > np.abs(ground[row] - colour).sum(axis=1)
+        ground[row, deeper] = colour + line
+        ground[row, on_line] = pixels[row, on_line]
+        ground[row, ~shown] = pixels[row, ~shown]
+
+
+def _grid_rows(
+    pixels: Pixels, colour: Pixels, place: float, settings: GroundSettings
+) -> list[tuple[int, Pixels]]:
+    """Return the rows around a place that show a line along much of them, each with its difference."""
+    found = []
+    middle = round(place)
+    for row in range(
+        max(middle - settings.grid_reach, 0), min(middle + settings.grid_reach + 1, len(pixels))
+    ):
+        difference = pixels[row] - colour
+        shown = np.abs(difference).max(axis=1) > settings.noise
+        if shown.mean() < settings.grid_share:
+            continue
+        line = np.median(difference[shown], axis=0)
+        on_line = _on_ray(difference, line, settings.on_ray) & shown
+        thirds = [part.mean() for part in np.array_split(on_line, 3)]
+        if min(thirds) >= 0.5 * settings.grid_share and on_line.mean() >= settings.grid_share:
+            found.append((row, line))
+    return found
+
+
+def _on_ray(difference: Pixels, line: Pixels, tolerance: float) -> NDArray[np.bool_]:
+    """Whether differences from the ground are mixtures of the ground and the line's colour."""
+    share = np.clip(difference @ line / max(float(line @ line), 1e-6), 0, 1.1)
+    return np.asarray(np.linalg.norm(difference - share[:, None] * line, axis=1) <= tolerance)

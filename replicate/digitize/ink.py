@@ -1,0 +1,218 @@
+"""Which pixels belong to which curve, and how much of each pixel a curve covers.
+
+An antialiased pixel is a mixture: (1 - a) * ground + a * curve, in the grey levels the file stores, since plotting
+libraries blend there. Solving for a gives the share of the pixel that the curve covers, which a thresholded mask
+throws away; where two curves share a pixel, both shares are solved for together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from replicate.digitize.ground import Ground, Pixels
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class InkSettings:
+    """Thresholds of the search for colours and of the unmixing.
+
+    Attributes:
+        visible: Least difference from the ground, grey levels.
+        ball: Radius within which colours are one, grey levels.
+        ray: Distance from the mixtures of ground and a colour that are still that colour's, grey levels.
+        columns: Share of the panel's columns in which a colour must show to be a curve's.
+        plateau: How many times denser a fainter colour on the same ray must be than the mixtures around it.
+        misfit: Distance from the nearest mixture, relative to the ink's strength, above which two curves are tried.
+        most: Most colours.
+    """
+
+    visible: float = 20.0
+    ball: float = 26.0
+    ray: float = 22.0
+    columns: float = 0.12
+    plateau: float = 2.5
+    misfit: float = 0.12
+    most: int = 14
+
+
+def find_colours(
+    ground: Ground, hidden: Mask, known: Sequence[Pixels] = (), settings: InkSettings | None = None
+) -> list[Pixels]:
+    """Find the colours that curves are drawn in.
+
+    Args:
+        ground: The panel's interior and its ground.
+        hidden: (h, w) bool, pixels that are not to be looked at (a legend, text).
+        known: Colours that are known already (from a legend's keys), (3,) float32 each.
+        settings: Thresholds.
+
+    Returns:
+        The colours besides the known ones, (3,) float32 RGB, the most frequent first.
+    """
+    settings = settings or InkSettings()
+    ink = ground.ink
+    strength = np.linalg.norm(ink, axis=2)
+    strength[hidden] = 0
+    ridge = strength >= 0.92 * cv2.dilate(strength, np.ones((3, 3), np.uint8))
+    rows, columns = np.nonzero(ridge & (strength > settings.visible))
+    samples = ground.pixels[rows, columns]
+    differences = ink[rows, columns]
+    width = ground.pixels.shape[1]
+    free = np.ones(len(samples), bool)
+    for colour in known:
+        free &= ~_explained(differences, colour - ground.colour, settings)
+    found: list[Pixels] = []
+    while free.any() and len(found) + len(known) < settings.most:
+        colour = _densest(samples[free], settings.ball)
+        near = free & (np.linalg.norm(samples - colour, axis=1) <= settings.ball)
+        taken = free & _explained(differences, colour - ground.colour, settings)
+        if len(np.unique(columns[near])) < settings.columns * width:
+            free &= ~near
+            if near.sum() < 0.5 * settings.columns * width:
+                break
+            continue
+        found.append(colour)
+        free &= ~(taken | near)
+    return _with_fainter(found, known, samples, differences, columns, ground.colour, width, settings)
+
+
+def _explained(differences: Pixels, direction: Pixels, settings: InkSettings) -> Mask:
+    """Whether differences from the ground are mixtures of the ground and one colour."""
+    share = np.clip(differences @ direction / max(float(direction @ direction), 1e-6), 0, 1)
+    return np.asarray(np.linalg.norm(differences - share[:, None] * direction, axis=1) <= settings.ray)
+
+
+def _densest(samples: Pixels, ball: float) -> Pixels:
+    """Return the colour with the most samples around it: the median of the fullest coarse bin's neighbourhood."""
+    keys = (samples / 12).astype(np.int64) @ np.array([65536, 256, 1])
+    values, counts = np.unique(keys, return_counts=True)
+    centre = np.median(samples[keys == values[counts.argmax()]], axis=0)
+    near = np.linalg.norm(samples - centre, axis=1) <= ball / 2
+    return np.asarray(np.median(samples[near], axis=0), dtype=np.float32)
+
+
+def _with_fainter(
+    found: list[Pixels],
+    known: Sequence[Pixels],
+    samples: Pixels,
+    differences: Pixels,
+    columns: NDArray[np.intp],
+    ground: Pixels,
+    width: int,
+    settings: InkSettings,
+) -> list[Pixels]:
+    """Add fainter versions of the colours (a raw curve behind its smoothed one): plateaus on the same ray.
+
+    The mixtures at a line's rim take every share alike; a faint curve has one share in many columns.
+    """
+    fainter: list[Pixels] = []
+    for colour in [*known, *found]:
+        direction = colour - ground
+        strength = float(np.linalg.norm(direction))
+        share = differences @ direction / strength**2
+        on_ray = np.linalg.norm(differences - share[:, None] * direction, axis=1) <= 0.5 * settings.ray
+        inside = on_ray & (share > 0.12) & (share < 0.8)
+        if not inside.any():
+            continue
+        counts, edges = np.histogram(share[inside], bins=34, range=(0.12, 0.8))
+        best = int(counts.argmax())
+        around = np.delete(counts, range(max(best - 1, 0), min(best + 2, len(counts))))
+        centre = (edges[best] + edges[best + 1]) / 2
+        plateau = inside & (np.abs(share - centre) < 0.03)
+        wide = len(np.unique(columns[plateau])) >= 2 * settings.columns * width
+        others = [*known, *found, *fainter]
+        if wide and counts[best] > settings.plateau * 4 * np.mean(around):
+            candidate = np.median(samples[plateau], axis=0).astype(np.float32)
+            if min(float(np.linalg.norm(candidate - o)) for o in others) > settings.ball:
+                fainter.append(candidate)
+    return found + fainter
+
+
+def unmix(
+    ground: Ground, colours: Sequence[Pixels], hidden: Mask, settings: InkSettings | None = None
+) -> NDArray[np.float32]:
+    """Solve for the share of every pixel that each curve covers.
+
+    Args:
+        ground: The panel's interior and its ground.
+        colours: The curves' colours, K of (3,) float32.
+        hidden: (h, w) bool, pixels without any curve to be seen.
+        settings: Thresholds.
+
+    Returns:
+        (K, h, w) float32, shares from 0 to 1.
+    """
+    settings = settings or InkSettings()
+    height, width = hidden.shape
+    coverage = np.zeros((len(colours), height, width), np.float32)
+    strength = np.linalg.norm(ground.ink, axis=2)
+    rows, columns = np.nonzero((strength > 0.35 * settings.visible) & ~hidden)
+    if not len(rows) or not colours:
+        return coverage
+    pixels, base = ground.pixels[rows, columns], ground.ground[rows, columns]
+    shares, misfit = _single(pixels, base, colours)
+    best = misfit.argmin(axis=0)
+    index = np.arange(len(rows))
+    solved = np.zeros_like(shares)
+    solved[best, index] = shares[best, index]
+    ink = np.linalg.norm(pixels - base, axis=1)
+    poor = misfit[best, index] > np.maximum(settings.misfit * ink, 0.5 * settings.visible)
+    if len(colours) > 1 and poor.any():
+        solved[:, poor] = _pairs(pixels[poor], base[poor], colours, misfit[best, index][poor])
+    lost = (
+        (solved.sum(axis=0) > 0)
+        & (misfit[best, index] > 0.5 * ink)
+        & poor
+        & (solved > 0).sum(axis=0).__eq__(1)
+    )
+    solved[:, lost] = 0
+    coverage[:, rows, columns] = solved
+    return coverage
+
+
+def _single(
+    pixels: Pixels, base: Pixels, colours: Sequence[Pixels]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return for each colour and pixel the share that explains it best, and how badly it still does."""
+    shares, misfits = [], []
+    for colour in colours:
+        direction = colour - base
+        share = ((pixels - base) * direction).sum(axis=1) / np.maximum((direction**2).sum(axis=1), 1e-6)
+        share = np.clip(share, 0, 1)
+        shares.append(share)
+        misfits.append(np.linalg.norm(pixels - base - share[:, None] * direction, axis=1))
+    return np.array(shares, np.float32), np.array(misfits, np.float32)
+
+
+def _pairs(
+    pixels: Pixels, base: Pixels, colours: Sequence[Pixels], single: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return shares of the two colours that explain each pixel best, or of one where two are no better."""
+    shares, misfits = _single(pixels, base, colours)
+    index = np.arange(len(pixels))
+    best = np.zeros_like(shares)
+    nearest = misfits.argmin(axis=0)
+    best[nearest, index] = shares[nearest, index]
+    least = single.copy()
+    difference = pixels - base
+    for i, j in combinations(range(len(colours)), 2):
+        u, v = colours[i] - base, colours[j] - base
+        uu, vv, uv = (u * u).sum(axis=1), (v * v).sum(axis=1), (u * v).sum(axis=1)
+        du, dv = (difference * u).sum(axis=1), (difference * v).sum(axis=1)
+        determinant = np.maximum(uu * vv - uv * uv, 1e-3)
+        a, b = (du * vv - dv * uv) / determinant, (dv * uu - du * uv) / determinant
+        valid = (a > 0) & (b > 0) & (a + b < 1.15)
+        misfit = np.linalg.norm(difference - a[:, None] * u - b[:, None] * v, axis=1)
+        better = valid & (misfit < 0.6 * least)
+        best[:, better] = 0
+        best[i, better], best[j, better] = a[better], b[better]
+        least = np.where(better, misfit, least)
+    return best

@@ -1,0 +1,181 @@
+"""The evidence of an axis: the labels along one side of a panel, its tick marks, its offset and its title."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from replicate.digitize import ocr, ticklabels
+from replicate.digitize.layout import PanelCandidate
+from replicate.digitize.marks import Side, find_marks
+from replicate.digitize.model import AxisEvidence, Box, Image, LabelReading, TextBox, TickLabel
+from replicate.digitize.words import text_height, words_beside
+
+
+@dataclass(frozen=True)
+class LabelSettings:
+    """Thresholds of the choice of labels, in text heights.
+
+    Attributes:
+        row: How far the labels of one row (or the right or left ends of one column) may be out of line.
+        farthest: How far behind the nearest word the labels' row may begin.
+        tallest: Highest word that may be a label.
+        longest: Widest word that may be a label.
+    """
+
+    row: float = 0.6
+    farthest: float = 3.0
+    tallest: float = 2.6
+    longest: float = 9.0
+
+
+@dataclass(frozen=True)
+class SideText:
+    """What stands beside one edge of a panel.
+
+    Attributes:
+        evidence: Labels, marks, offset and title, ready for the fit.
+        used: Boxes of the words that are labels or offset, so that nobody takes them for a legend.
+    """
+
+    evidence: AxisEvidence
+    used: tuple[Box, ...]
+
+
+def read_side(
+    image: Image,
+    panel: PanelCandidate,
+    side: Side,
+    texts: Sequence[TextBox],
+    others: Sequence[Box],
+    settings: LabelSettings | None = None,
+) -> SideText:
+    """Read what stands beside one edge of a panel.
+
+    Args:
+        image: (height, width, 3) uint8.
+        panel: The panel.
+        side: Which edge.
+        texts: The page's texts.
+        others: Other panels, where no labels are looked for.
+        settings: Thresholds.
+
+    Returns:
+        The evidence for the axis along that edge.
+    """
+    settings = settings or LabelSettings()
+    along_x = side in ("bottom", "top")
+    grid = panel.vertical if along_x else panel.horizontal
+    marks = find_marks(image, panel.box, side, sorted(grid, key=lambda line: line.position))
+    height = text_height([t.box.width if t.vertical else t.box.height for t in texts], image)
+    gap = max((m.length for m in marks if m.length < 2 * height), default=0.0)
+    vertical = [t.box for t in texts if t.vertical and len(t.text) > 2]
+    words = words_beside(image, panel.box, side, height, [*others, *vertical], gap)
+    words = [
+        w for w in words if w.height <= settings.tallest * height and w.width <= settings.longest * height
+    ]
+    row, rest = _nearest_row(words, side, height, settings)
+    read = ocr.read_crops(image, row)
+    labels = tuple(_label(text, along_x) for text in read)
+    offset, offset_box = _offset(image, panel.box, side, rest, height)
+    span = (panel.box.x0, panel.box.x1) if along_x else (panel.box.y0, panel.box.y1)
+    title = _title(panel.box, side, row, texts, height)
+    evidence = AxisEvidence("x" if along_x else "y", span, labels, marks, offset, title)
+    return SideText(evidence, (*row, *offset_box))
+
+
+def _label(text: TextBox, along_x: bool) -> TickLabel:
+    """Return a word as a tick label with everything it may mean."""
+    x, y = text.box.centre
+    readings = ticklabels.parse(text.text, text.alternatives)
+    return TickLabel(text.text, x if along_x else y, text.box, readings)
+
+
+def _nearest_row(
+    words: Sequence[Box], side: Side, height: float, settings: LabelSettings
+) -> tuple[list[Box], list[Box]]:
+    """Split words into the row (or column) of labels and the rest.
+
+    Of all rows that begin near the edge the one with the most words is taken; for a column, words count as one
+    column where their right ends, left ends or middles are in line.
+    """
+    if not words:
+        return [], []
+    best: list[Box] = []
+    slack = settings.row * height
+    nearest = _behind(words[0], side, words[0])
+    for seed in words:
+        if _behind(seed, side, words[0]) - nearest > settings.farthest * height:
+            continue
+        group = [w for w in words if _in_line(w, seed, side, slack)]
+        if len(group) > len(best):
+            best = group
+    return best, [w for w in words if w not in best]
+
+
+def _behind(word: Box, side: Side, first: Box) -> float:
+    """Return how much farther from the edge a word stands than the nearest one, pixels."""
+    return {
+        "bottom": word.y0 - first.y0,
+        "top": first.y1 - word.y1,
+        "left": first.x1 - word.x1,
+        "right": word.x0 - first.x0,
+    }[side]
+
+
+def _in_line(word: Box, seed: Box, side: Side, slack: float) -> bool:
+    """Whether a word stands in one row (column) with the seed."""
+    if side in ("bottom", "top"):
+        return (
+            min(abs(word.y0 - seed.y0), abs(word.y1 - seed.y1), abs(word.centre[1] - seed.centre[1])) <= slack
+        )
+    return min(abs(word.x0 - seed.x0), abs(word.x1 - seed.x1), abs(word.centre[0] - seed.centre[0])) <= slack
+
+
+def _offset(
+    image: Image, box: Box, side: Side, words: Sequence[Box], height: float
+) -> tuple[tuple[LabelReading, ...], tuple[Box, ...]]:
+    """Return the readings of an offset text at the axis' end ("1e9", "×10⁴"), and its box."""
+    if side in ("bottom", "top"):
+        near = [w for w in words if w.x1 >= box.x1 - 0.15 * box.width]
+    else:
+        above = Box(box.x0 - 3 * height, box.y0 - 2.6 * height, box.x0 + 6 * height, box.y0 - 2)
+        if side == "right":
+            above = Box(box.x1 - 6 * height, above.y0, box.x1 + 4 * height, above.y1)
+        near = [w for w in words_beside(image, box, "top", height) if _inside(w, above)]
+        near += [w for w in words if w.y1 < box.y0 + height]
+    for word, text in zip(near, ocr.read_crops(image, near), strict=True):
+        readings = ticklabels.parse_offset(text.text, text.alternatives)
+        if readings:
+            return readings, (word,)
+    return (), ()
+
+
+def _inside(word: Box, region: Box) -> bool:
+    """Whether a word's middle lies in a region."""
+    x, y = word.centre
+    return region.x0 <= x <= region.x1 and region.y0 <= y <= region.y1
+
+
+def _title(box: Box, side: Side, row: Sequence[Box], texts: Sequence[TextBox], height: float) -> str | None:
+    """Return the axis' title: the text just behind the labels, level with the middle of the axis."""
+    if side in ("bottom", "top"):
+        edge = (
+            max((w.y1 for w in row), default=box.y1)
+            if side == "bottom"
+            else min((w.y0 for w in row), default=box.y0)
+        )
+        distance = {
+            t: (t.box.y0 - edge if side == "bottom" else edge - t.box.y1) for t in texts if not t.vertical
+        }
+        level = [t for t in distance if abs(t.box.centre[0] - box.centre[0]) <= 0.2 * box.width]
+    else:
+        edge = (
+            min((w.x0 for w in row), default=box.x0)
+            if side == "left"
+            else max((w.x1 for w in row), default=box.x1)
+        )
+        distance = {t: (edge - t.box.x1 if side == "left" else t.box.x0 - edge) for t in texts if t.vertical}
+        level = [t for t in distance if abs(t.box.centre[1] - box.centre[1]) <= 0.25 * box.height]
+    near = [t for t in level if -0.4 * height <= distance[t] <= 2.5 * height]
+    return min(near, key=lambda t: distance[t]).text if near else None

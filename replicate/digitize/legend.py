@@ -1,0 +1,382 @@
+"""The legend: keys and the names beside them.
+
+A key is a short isolated stroke (or marker) level with a text and just left or right of it. Keys of one legend
+have one width and stand at one distance from their texts, which tells them from curves that pass a text by.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from replicate.digitize import ocr
+from replicate.digitize.ground import Pixels
+from replicate.digitize.lines import LineSettings, find_lines
+from replicate.digitize.model import Box, Image, TextBox
+from replicate.digitize.words import commonest_colour
+
+Style = Literal["solid", "dashed", "dotted", "dashdot", "markers"]
+
+
+@dataclass(frozen=True)
+class LegendSettings:
+    """Thresholds of the legend search, in text heights where not said otherwise.
+
+    Attributes:
+        ink: Least difference of a key from its ground, grey levels.
+        reach: How far from its text a key may begin.
+        nearest: Widest gap between key and text.
+        shortest: Shortest key.
+        longest: Longest key.
+        off_centre: How far a key's middle may lie above or below the text's.
+        same_width: How much the keys of one legend may differ in width, as a share.
+    """
+
+    ink: float = 24.0
+    reach: float = 7.5
+    nearest: float = 2.6
+    shortest: float = 0.55
+    longest: float = 6.5
+    off_centre: float = 0.42
+    same_width: float = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class Key:
+    """A legend's key.
+
+    Attributes:
+        box: Where it stands, pixels.
+        colour: (3,) float32 RGB of its ink.
+        style: How its line is drawn.
+        marker: Whether it carries a marker.
+    """
+
+    box: Box
+    colour: Pixels
+    style: Style
+    marker: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A legend's entry: its key and its name."""
+
+    key: Key
+    name: str
+    text: TextBox
+
+
+@dataclass(frozen=True, eq=False)
+class Legend:
+    """A legend.
+
+    Attributes:
+        entries: The entries from top to bottom, column by column.
+        box: Hull of the entries, or the frame around them.
+        framed: Whether it has a frame, so that nothing can be seen through it.
+    """
+
+    entries: tuple[Entry, ...]
+    box: Box
+    framed: bool
+
+
+def find_legend(
+    image: Image,
+    texts: Sequence[TextBox],
+    panel: Box,
+    settings: LegendSettings | None = None,
+) -> Legend | None:
+    """Find the legend among the texts.
+
+    Args:
+        image: (height, width, 3) uint8.
+        texts: Texts that are no tick labels.
+        panel: The panel whose legend is wanted.
+        settings: Thresholds.
+
+    Returns:
+        The legend with the most entries, or None.
+    """
+    settings = settings or LegendSettings()
+    found = [e for t in texts if not t.vertical for e in [_entry(image, t, settings)] if e]
+    group = _largest_group(found, settings)
+    if not group:
+        return None
+    group = _sorted(_complete(image, group, settings))
+    hull = _hull([e.key.box for e in group] + [e.text.box for e in group])
+    frame = _frame_around(image, hull, max(e.text.box.height for e in group) + 1)
+    return Legend(tuple(group), frame or hull, frame is not None)
+
+
+def _entry(image: Image, text: TextBox, settings: LegendSettings) -> Entry | None:
+    """Return the entry of a text, if a key stands beside it."""
+    name, box = _without_key_glyphs(image, text)
+    if not name:
+        return None
+    height = text.box.height + 1
+    for side in (-1, 1):
+        key = _key(image, box, height, side, settings)
+        if key:
+            return Entry(key, name, TextBox(name, box, text.score))
+    return None
+
+
+def _without_key_glyphs(image: Image, text: TextBox) -> tuple[str, Box]:
+    """Cut a key that was read as a part of the text ("— Baseline") off the text and its box."""
+    box, height = text.box, text.box.height + 1
+    name = re.sub(r"^[\s\-—–_~=•·*○●■▲+]+(?=\S)|[\s\-—–_~]+$", "", text.text).strip()
+    x0, y0, x1, y1 = (round(v) for v in box)
+    part = image[max(y0, 0) : y1 + 1, max(x0, 0) : x1 + 1]
+    if part.size == 0:
+        return name, box
+    ink = np.max(np.abs(part.astype(np.int16) - commonest_colour(part)), axis=2) > 40
+    occupied = np.flatnonzero(ink.any(axis=0))
+    if len(occupied) < 2:
+        return name, box
+    gaps = np.flatnonzero(np.diff(occupied) > 0.3 * height)
+    if len(gaps):
+        first = ink[:, occupied[0] : occupied[gaps[0]] + 1]
+        tall = np.flatnonzero(first.any(axis=1))
+        flat = len(tall) and tall[-1] - tall[0] + 1 <= 0.45 * height and first.shape[1] >= 0.8 * height
+        if flat:
+            return name, Box(x0 + occupied[gaps[0] + 1], box.y0, box.x1, box.y1)
+    return name, box
+
+
+def _key(image: Image, text: Box, height: float, side: int, settings: LegendSettings) -> Key | None:
+    """Return the key on one side of a text (-1: left, 1: right), or None."""
+    reach = settings.reach * height
+    x0, x1 = (text.x0 - reach, text.x0 - 1) if side < 0 else (text.x1 + 2, text.x1 + reach)
+    left, right = max(int(x0), 0), min(int(np.ceil(x1)), image.shape[1] - 1)
+    top, bottom = (
+        max(int(text.y0 - 0.25 * height), 0),
+        min(int(text.y1 + 0.25 * height) + 1, image.shape[0] - 1),
+    )
+    if right - left < settings.shortest * height or bottom - top < 3:
+        return None
+    part = image[top : bottom + 1, left : right + 1]
+    ground = commonest_colour(part)
+    difference = part.astype(np.float32) - ground
+    solid = np.abs(difference).max(axis=2) > settings.ink
+    middle = (text.y0 + text.y1) / 2 - top
+    for chain in _chains(part, difference, solid, middle, height, settings, from_right=side < 0):
+        a, b = min(p[0] for p in chain), max(p[2] for p in chain)
+        c, d = min(p[1] for p in chain), max(p[3] for p in chain)
+        gap = part.shape[1] - 1 - b if side < 0 else a
+        isolated = a > 0 if side < 0 else b < part.shape[1] - 1
+        fits = settings.shortest * height <= b - a + 1 <= settings.longest * height
+        if not (isolated and fits and gap <= settings.nearest * height):
+            continue
+        mask = np.zeros_like(solid)
+        for x0_, y0_, x1_, y1_ in chain:
+            mask[y0_ : y1_ + 1, x0_ : x1_ + 1] = solid[y0_ : y1_ + 1, x0_ : x1_ + 1]
+        colour = _key_colour(part, difference, mask)
+        style, marker = _style(mask[c : d + 1, a : b + 1])
+        return Key(Box(left + a, top + c, left + b, top + d), colour, style, marker)
+    return None
+
+
+Piece = tuple[int, int, int, int]
+
+
+def _chains(
+    part: Image,
+    difference: Pixels,
+    solid: NDArray[np.bool_],
+    middle: float,
+    height: float,
+    settings: LegendSettings,
+    *,
+    from_right: bool,
+) -> list[list[Piece]]:
+    """Return strokes level with a text's middle, grouped by colour, the group nearest to the text first.
+
+    The pieces of a dashed key have one colour; the first letters of a text whose box begins too late have
+    another.
+    """
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(solid.astype(np.uint8), connectivity=8)
+    groups: list[tuple[Pixels, list[Piece]]] = []
+    level = []
+    for i, (x, y, w, h, area) in enumerate(stats[1:count].tolist(), start=1):
+        if abs(y + (h - 1) / 2 - middle) <= settings.off_centre * height and h <= 1.3 * height and area >= 2:
+            level.append(((x, y, x + w - 1, y + h - 1), _key_colour(part, difference, labels == i)))
+    level.sort(key=lambda p: -p[0][2] if from_right else p[0][0])
+    for piece, colour in level:
+        for known, pieces in groups:
+            gap = pieces[-1][0] - piece[2] if from_right else piece[0] - pieces[-1][2]
+            if np.linalg.norm(known - colour) < 90 and gap <= 0.9 * height:
+                pieces.append(piece)
+                break
+        else:
+            groups.append((colour, [piece]))
+    return [pieces for _, pieces in groups]
+
+
+def _key_colour(part: Image, difference: Pixels, mask: NDArray[np.bool_]) -> Pixels:
+    """Return a key's colour: the median of its pixels that differ most from the ground."""
+    strength = np.linalg.norm(difference, axis=2)
+    core = mask & (strength >= 0.85 * np.percentile(strength[mask], 90))
+    return np.asarray(np.median(part[core], axis=0), dtype=np.float32)
+
+
+def _style(mask: NDArray[np.bool_]) -> tuple[Style, bool]:
+    """Return how a key's line is drawn, and whether it carries a marker."""
+    columns = mask.sum(axis=0)
+    thin = float(np.median(columns[columns > 0]))
+    marker = bool(columns.max() >= max(2.2 * thin, thin + 3))
+    filled = columns > 0
+    if mask.shape[1] <= 1.6 * mask.shape[0]:
+        return "markers", True
+    edges = np.diff(np.concatenate(([0], filled.astype(np.int8), [0])))
+    lengths = np.flatnonzero(edges == -1) - np.flatnonzero(edges == 1)
+    if len(lengths) < 2:
+        return "solid", marker
+    if len(lengths) >= 3 and lengths.max() >= 2.2 * lengths[1:-1].min():
+        return "dashdot", marker
+    return ("dotted" if np.median(lengths) <= 2.2 * thin else "dashed"), marker
+
+
+def _complete(image: Image, group: list[Entry], settings: LegendSettings) -> list[Entry]:
+    """Add entries whose text was overlooked: isolated strokes in line with the keys, with words beside them."""
+    height = float(np.median([e.text.box.height for e in group])) + 1
+    found = list(group)
+    for x0, x1 in {(round(e.key.box.x0), round(e.key.box.x1)) for e in group}:
+        text_x = [e.text.box.x0 for e in group if abs(e.key.box.x0 - x0) <= 2]
+        right_of_key = min(text_x) > x0
+        y0 = int(max(min(e.key.box.y0 for e in group) - 12 * height, 0))
+        y1 = int(min(max(e.key.box.y1 for e in group) + 12 * height, image.shape[0] - 1))
+        strip = image[y0 : y1 + 1, max(x0 - 4, 0) : x1 + 5]
+        if not right_of_key or strip.size == 0:
+            continue
+        for a, b in _strokes_like(strip, x1 - x0 + 1, height):
+            middle = y0 + (a + b) / 2
+            if any(abs(e.key.box.centre[1] - middle) < 0.6 * height for e in found):
+                continue
+            entry = _entry_at(image, Box(x0, y0 + a, x1, y0 + b), min(text_x), height, settings)
+            if entry:
+                found.append(entry)
+    return found
+
+
+def _strokes_like(strip: Image, width: int, height: float) -> list[tuple[int, int]]:
+    """Return (first, last) row of isolated level strokes that fill a strip's middle but not its rims."""
+    ground = commonest_colour(strip)
+    solid = np.abs(strip.astype(np.int16) - ground).max(axis=2) > 24
+    across = solid[:, 4:-4].mean(axis=1) >= 0.5
+    clear = ~solid[:, [0, 1, -2, -1]].any(axis=1)
+    edges = np.diff(np.concatenate(([0], (across & clear).astype(np.int8), [0])))
+    runs = zip(np.flatnonzero(edges == 1).tolist(), (np.flatnonzero(edges == -1) - 1).tolist(), strict=True)
+    return [(a, b) for a, b in runs if b - a + 1 <= 0.6 * height and width > 4]
+
+
+def _entry_at(image: Image, key: Box, text_x: float, height: float, settings: LegendSettings) -> Entry | None:
+    """Read the text beside a key whose text the page's search overlooked."""
+    y0, y1 = max(int(key.centre[1] - 0.8 * height), 0), int(key.centre[1] + 0.8 * height) + 1
+    x0 = max(int(text_x - 0.4 * height), 0)
+    part = image[y0 : y1 + 1, x0 : int(text_x + 40 * height)]
+    solid = np.abs(part.astype(np.int16) - commonest_colour(part)).max(axis=2) > 60
+    occupied = np.flatnonzero(solid.any(axis=0))
+    if not len(occupied) or occupied[0] > 1.5 * height:
+        return None
+    gaps = np.flatnonzero(np.diff(occupied) > 1.2 * height)
+    last = int(occupied[gaps[0]] if len(gaps) else occupied[-1])
+    rows = np.flatnonzero(solid[:, : last + 1].any(axis=1))
+    box = Box(x0 + int(occupied[0]), y0 + int(rows[0]), x0 + last, y0 + int(rows[-1]))
+    if box.height > 1.7 * height:
+        return None
+    text = ocr.read_crops(image, [box])[0]
+    found = _key(image, box, height, -1, settings)
+    return Entry(found, text.text.strip(), text) if found and text.text.strip() else None
+
+
+def _largest_group(entries: Sequence[Entry], settings: LegendSettings) -> list[Entry]:
+    """Return the largest set of entries whose keys have one width; a single one must be a plain stroke."""
+    best: list[Entry] = []
+    for seed in entries:
+        width = seed.key.box.width
+        group = [e for e in entries if abs(e.key.box.width - width) <= settings.same_width * width + 1]
+        group = _near_one_another(group, seed)
+        if len(group) > len(best):
+            best = group
+    if len(best) == 1 and best[0].key.box.width < 1.2 * (best[0].text.box.height + 1):
+        return []
+    return best
+
+
+def _sorted(entries: Sequence[Entry]) -> list[Entry]:
+    """Sort entries column by column, from top to bottom."""
+    return sorted(entries, key=lambda e: (round(e.key.box.x0 / 12), e.key.box.y0))
+
+
+def _near_one_another(entries: Sequence[Entry], seed: Entry) -> list[Entry]:
+    """Keep entries that share a row or a column with the seed, or with one that does."""
+    height = seed.text.box.height + 1
+    kept = [seed]
+    grown = True
+    while grown:
+        grown = False
+        for entry in entries:
+            if any(entry is k for k in kept):
+                continue
+            for other in kept:
+                column = abs(entry.key.box.x0 - other.key.box.x0) <= 0.6 * height
+                close = abs(entry.key.box.y0 - other.key.box.y0) <= 4.5 * height
+                row = abs(entry.key.box.centre[1] - other.key.box.centre[1]) <= 0.6 * height
+                if (column and close) or row:
+                    kept.append(entry)
+                    grown = True
+                    break
+    return kept
+
+
+def _hull(boxes: Sequence[Box]) -> Box:
+    """Return the smallest box around boxes."""
+    return Box(
+        min(b.x0 for b in boxes), min(b.y0 for b in boxes), max(b.x1 for b in boxes), max(b.y1 for b in boxes)
+    )
+
+
+def _frame_around(image: Image, hull: Box, height: float) -> Box | None:
+    """Return the frame around the entries, if there is one: a rectangle of lines close around them."""
+    reach = 6 * height
+    x0, y0 = max(int(hull.x0 - reach), 0), max(int(hull.y0 - reach), 0)
+    part = image[y0 : int(hull.y1 + reach) + 1, x0 : int(hull.x1 + reach) + 1]
+    least = 0.6 * hull.height / min(part.shape[:2])
+    horizontal, vertical = find_lines(part, LineSettings(least=least))
+    near = Box(hull.x0 - x0, hull.y0 - y0, hull.x1 - x0, hull.y1 - y0)
+    top = [
+        a
+        for a in horizontal
+        if a.position < near.y0 and a.start <= near.x0 + height and a.end >= near.x1 - height
+    ]
+    bottom = [
+        a
+        for a in horizontal
+        if a.position > near.y1 and a.start <= near.x0 + height and a.end >= near.x1 - height
+    ]
+    left = [
+        a
+        for a in vertical
+        if a.position < near.x0 and a.start <= near.y0 + height and a.end >= near.y1 - height
+    ]
+    right = [
+        a
+        for a in vertical
+        if a.position > near.x1 and a.start <= near.y0 + height and a.end >= near.y1 - height
+    ]
+    if not (top and bottom and left and right):
+        return None
+    return Box(
+        x0 + max(a.position for a in left),
+        y0 + max(a.position for a in top),
+        x0 + min(a.position for a in right),
+        y0 + min(a.position for a in bottom),
+    )

@@ -1,0 +1,237 @@
+"""The stages in order: the only module that knows them all."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from replicate.digitize import axes, confidence, layout, legend, lines, ocr, raster, snapping
+from replicate.digitize.labels import SideText, read_side
+from replicate.digitize.layout import PanelCandidate
+from replicate.digitize.model import AxisFit, Box, Caution, Image, TextBox
+from replicate.digitize.raster import Picture
+from replicate.digitize.record import Digitization, Panel
+from replicate.digitize.series import read_series
+from replicate.digitize.settings import AxisScale, Settings
+from replicate.errors import InputError
+
+
+def digitize_file(path: Path | str, settings: Settings | None = None) -> Digitization:
+    """Digitize a figure file; "-" reads standard input.
+
+    Args:
+        path: A PNG, JPEG or other raster picture.
+        settings: A person's wishes.
+
+    Returns:
+        The digitization; its confidence says how far it can be trusted.
+
+    Raises:
+        InputError: The file cannot be read as a picture.
+    """
+    settings = settings or Settings()
+    if str(path) == "-":
+        return digitize_bytes(sys.stdin.buffer.read(), "stdin.png", settings)
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"cannot read {path}: {reason}", "check the path") from error
+    return digitize_bytes(data, path.name, settings)
+
+
+def digitize_bytes(data: bytes, name: str, settings: Settings | None = None) -> Digitization:
+    """Digitize a figure held in memory; see `digitize_file`."""
+    settings = settings or Settings()
+    head = data[:1024].lstrip().lower()
+    if head.startswith(b"%pdf") or b"<svg" in head or head.startswith(b"<?xml"):
+        raise InputError(f"{name} is a vector figure, which is not read yet", "convert it to PNG")
+    return digitize_picture(raster.decode(data, name, settings.max_megapixels), settings)
+
+
+@dataclass(frozen=True, eq=False)
+class _Calibrated:
+    """A panel with what its four sides say."""
+
+    candidate: PanelCandidate
+    sides: dict[str, SideText]
+    x: AxisFit | None
+    y: AxisFit | None
+    y2: AxisFit | None = None
+
+    @property
+    def support(self) -> int:
+        """How many labels the calibration rests on."""
+        return sum(t.used for axis in (self.x, self.y) if axis for t in axis.ticks)
+
+
+def digitize_picture(picture: Picture, settings: Settings) -> Digitization:
+    """Digitize a decoded picture: panels, text, axes, legend, curves, confidence."""
+    image = picture.image
+    horizontal, vertical = lines.find_lines(image)
+    candidates = layout.find_panels(horizontal, vertical, (picture.width, picture.height))
+    texts = ocr.find_text(image)
+    calibrated = _calibrate(image, candidates, texts, settings)
+    calibrated = _share_axes(calibrated)
+    if settings.panel is not None:
+        if settings.panel >= len(calibrated):
+            said = f"{picture.name} has {len(calibrated)} panels, so there is no panel {settings.panel}"
+            raise InputError(said, "panels are numbered from 0 in reading order")
+        calibrated = [calibrated[settings.panel]]
+    used = [box for c in calibrated for side in c.sides.values() for box in side.used]
+    free = [t for t in texts if not _is_any(t.box, used)]
+    panels, warnings = [], []
+    for number, c in enumerate(calibrated):
+        panel, cautions = _read_panel(image, c, number, free, candidates, settings)
+        panels.append(panel)
+        warnings += cautions
+    if not panels:
+        message = "no panel with readable axes was found; give them with --x-ticks and --y-ticks"
+        warnings.append(Caution("no-panel", message))
+    return Digitization(
+        picture.name,
+        picture.sha256,
+        (picture.width, picture.height),
+        "raster",
+        None,
+        settings.command,
+        tuple(panels),
+        tuple(warnings),
+        image,
+    )
+
+
+def _calibrate(
+    image: Image, candidates: Sequence[PanelCandidate], texts: Sequence[TextBox], settings: Settings
+) -> list[_Calibrated]:
+    """Calibrate the candidates and keep the best-supported ones that do not overlap."""
+    read = [_calibrate_one(image, c, candidates, texts, settings) for c in candidates]
+    kept: list[_Calibrated] = []
+    for c in sorted(read, key=lambda c: -c.support):
+        if (
+            (c.x or c.y)
+            and c.support >= 2
+            and not any(_overlap(c.candidate.box, k.candidate.box) for k in kept)
+        ):
+            kept.append(c)
+    order = layout.reading_order([k.candidate for k in kept])
+    return [next(k for k in kept if k.candidate is candidate) for candidate in order]
+
+
+def _calibrate_one(
+    image: Image,
+    candidate: PanelCandidate,
+    candidates: Sequence[PanelCandidate],
+    texts: Sequence[TextBox],
+    settings: Settings,
+) -> _Calibrated:
+    """Read the sides of a panel and fit its axes."""
+    others = [c.box for c in candidates if c is not candidate and not _overlap(c.box, candidate.box)]
+    sides = {side: read_side(image, candidate, side, texts, others) for side in ("bottom", "left")}
+    x = _fit(sides["bottom"], settings.x_scale)
+    y = _fit(sides["left"], settings.y_scale)
+    y2 = None
+    right = read_side(image, candidate, "right", texts, others)
+    fit = _fit(right, settings.y_scale)
+    if _trusted(fit):
+        sides["right"] = right
+        y, y2 = (y, fit) if y else (fit, None)
+    if x is None or x.scale == "category":
+        top = read_side(image, candidate, "top", texts, others)
+        fit = _fit(top, settings.x_scale)
+        if _trusted(fit):
+            sides["top"], x = top, fit
+    else:
+        top = read_side(image, candidate, "top", texts, others)
+        if _trusted(_fit(top, settings.x_scale)):
+            sides["top"] = top
+    if settings.x_ticks:
+        x = axes.fit_person(settings.x_ticks, settings.x_scale)
+    if settings.y_ticks:
+        y = axes.fit_person(settings.y_ticks, settings.y_scale)
+    return _Calibrated(candidate, sides, x, y, y2)
+
+
+def _fit(side: SideText, scale: AxisScale) -> AxisFit | None:
+    """Fit the axis of a side, to the last fraction of a pixel that its ticks allow."""
+    fit = axes.fit_axis(side.evidence, scale)
+    return snapping.sharpen(fit, side.evidence.marks) if fit else None
+
+
+def _trusted(fit: AxisFit | None) -> bool:
+    """Whether labels on an unusual side are an axis: at least three fit, and nothing else fits as well."""
+    return (
+        fit is not None
+        and fit.scale != "category"
+        and sum(t.used for t in fit.ticks) >= 3
+        and fit.doubt < 0.3
+    )
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    """Whether two boxes share more than a rim."""
+    width = min(a.x1, b.x1) - max(a.x0, b.x0)
+    height = min(a.y1, b.y1) - max(a.y0, b.y0)
+    return width > 4 and height > 4
+
+
+def _share_axes(panels: list[_Calibrated]) -> list[_Calibrated]:
+    """Give panels without labels the axis of a neighbour in the same row (y) or column (x)."""
+    shared = []
+    for p in panels:
+        box = p.candidate.box
+        row = [
+            q
+            for q in panels
+            if q.y and max(abs(q.candidate.box.y0 - box.y0), abs(q.candidate.box.y1 - box.y1)) <= 3
+        ]
+        column = [
+            q
+            for q in panels
+            if q.x and max(abs(q.candidate.box.x0 - box.x0), abs(q.candidate.box.x1 - box.x1)) <= 3
+        ]
+        y = p.y or (row[0].y if row else None)
+        x = p.x or (column[0].x if column else None)
+        shared.append(replace(p, x=x, y=y))
+    return shared
+
+
+def _is_any(box: Box, boxes: Sequence[Box]) -> bool:
+    """Whether a text's box covers a word that was used as a label."""
+    for other in boxes:
+        x, y = other.centre
+        if box.x0 - 1 <= x <= box.x1 + 1 and box.y0 - 1 <= y <= box.y1 + 1:
+            return True
+    return False
+
+
+def _read_panel(
+    image: Image,
+    c: _Calibrated,
+    number: int,
+    texts: Sequence[TextBox],
+    frames: Sequence[PanelCandidate],
+    settings: Settings,
+) -> tuple[Panel, list[Caution]]:
+    """Read the curves of a calibrated panel, and judge how sure they are."""
+    box = c.candidate.box
+    key = legend.find_legend(image, texts, box)
+    reading = read_series(image, c.candidate, c.sides, (c.x, c.y, c.y2), key, texts, number, settings)
+    title = _panel_title(box, texts)
+    panel = Panel(box, reading.origin, c.x, c.y, c.y2, title, reading.series, 0.0)
+    return confidence.judge(panel, key, reading)
+
+
+def _panel_title(box: Box, texts: Sequence[TextBox]) -> str | None:
+    """Return the text just above a panel, near its middle."""
+    above = [
+        t
+        for t in texts
+        if not t.vertical
+        and 0 <= box.y0 - t.box.y1 <= 3 * (t.box.height + 1)
+        and abs(t.box.centre[0] - box.centre[0]) <= 0.3 * box.width
+    ]
+    return min(above, key=lambda t: box.y0 - t.box.y1).text if above else None

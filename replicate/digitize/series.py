@@ -1,0 +1,217 @@
+"""From a calibrated panel to its series: colours, ink, traces, numbers, names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replicate.curves import Curve
+from replicate.digitize import colours, ink
+from replicate.digitize.ground import Ground, Pixels, build_ground
+from replicate.digitize.labels import SideText
+from replicate.digitize.layout import PanelCandidate
+from replicate.digitize.legend import Entry, Legend, Style
+from replicate.digitize.model import AxisFit, Box, Image, TextBox, TickMark
+from replicate.digitize.record import Series
+from replicate.digitize.settings import Settings
+from replicate.digitize.trace import Trace, trace
+
+Mask = NDArray[np.bool_]
+NameSource = Literal["legend", "label", "colour", "person"]
+
+
+@dataclass(frozen=True)
+class SeriesSettings:
+    """Thresholds of the choice of series.
+
+    Attributes:
+        least_columns: Share of the panel's width that a curve without a name must be seen in.
+        text_score: Texts in the panel read at least this surely are no ink.
+        key_refine: How much stronger than its key a curve's ink may be, as a factor.
+    """
+
+    least_columns: float = 0.1
+    text_score: float = 0.8
+    key_refine: float = 2.5
+
+
+@dataclass(frozen=True, eq=False)
+class SeriesReading:
+    """What was read in a panel.
+
+    Attributes:
+        origin: (x, y) of the interior's first pixel.
+        series: The curves.
+        missing: Names in the legend for which no ink was found.
+        unexplained: Share of the panel's strong ink that no curve explains.
+    """
+
+    origin: tuple[int, int]
+    series: tuple[Series, ...]
+    missing: tuple[str, ...]
+    unexplained: float
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """A colour with the name of its curve."""
+
+    colour: Pixels
+    name: str
+    name_from: NameSource
+    style: Style
+
+
+def read_series(
+    image: Image,
+    panel: PanelCandidate,
+    sides: Mapping[str, SideText],
+    fits: tuple[AxisFit | None, AxisFit | None, AxisFit | None],
+    legend: Legend | None,
+    texts: Sequence[TextBox],
+    number: int,
+    settings: Settings,
+) -> SeriesReading:
+    """Read the curves of a panel.
+
+    Args:
+        image: (height, width, 3) uint8.
+        panel: The panel.
+        sides: What its sides say (for the grid's places).
+        fits: The x, y and second y axis.
+        legend: The legend, if one was found.
+        texts: Texts that are no tick labels.
+        number: The panel's number, for the curve table.
+        settings: A person's wishes.
+
+    Returns:
+        The series; none where an axis is missing, since there are no numbers without it.
+    """
+    ground = build_ground(image, panel.box, _marks(sides, panel, "x"), _marks(sides, panel, "y"))
+    hidden = hidden_mask(ground, legend, texts)
+    named = name_colours(ground, hidden, legend, settings)
+    coverage = ink.unmix(ground, [n.colour for n in named], hidden)
+    x_axis, y_axis, _ = fits
+    found: list[Series] = []
+    missing: list[str] = []
+    for n, own in zip(named, coverage, strict=True):
+        traced = trace(own)
+        seen = 0.0 if traced is None else float(traced.observed.sum()) / own.shape[1]
+        wanted = 0.01 if n.name_from in ("legend", "person") else SeriesSettings().least_columns
+        if traced is None or seen < wanted:
+            if n.name_from in ("legend", "person"):
+                missing.append(n.name)
+            continue
+        if x_axis and y_axis:
+            curve = to_curve(traced, ground.origin, x_axis, y_axis, n.name, number)
+            found.append(
+                Series(n.name, n.name_from, colours.to_hex(n.colour), "y", n.style, traced, curve, 1.0)
+            )
+    series = name_lone_curve(tuple(found), y_axis.label if y_axis else None)
+    return SeriesReading(ground.origin, series, tuple(missing), _unexplained(ground, coverage, hidden))
+
+
+def _marks(sides: Mapping[str, SideText], panel: PanelCandidate, direction: str) -> list[TickMark]:
+    """Return the places where grid lines may stand: all ticks of the axis and the panel's long lines."""
+    names = ("bottom", "top") if direction == "x" else ("left", "right")
+    marks = [m for name in names if name in sides for m in sides[name].evidence.marks]
+    lines = panel.vertical if direction == "x" else panel.horizontal
+    length = panel.box.height if direction == "x" else panel.box.width
+    places = [line.position for line in lines if line.length >= 0.5 * length]
+    return marks + [TickMark(p, 0.0) for p in places if all(abs(p - m.pixel) > 2 for m in marks)]
+
+
+def hidden_mask(ground: Ground, legend: Legend | None, texts: Sequence[TextBox]) -> Mask:
+    """Return which pixels of the interior show no curve: under a legend or a text."""
+    hidden = np.zeros(ground.pixels.shape[:2], bool)
+    if legend:
+        boxes = (
+            [legend.box] if legend.framed else [b for e in legend.entries for b in (e.key.box, e.text.box)]
+        )
+        for box in boxes:
+            _cover(hidden, box, ground.origin, 2)
+    for text in texts:
+        if text.score >= SeriesSettings().text_score and sum(c.isalnum() for c in text.text) >= 3:
+            _cover(hidden, text.box, ground.origin, 1)
+    return hidden
+
+
+def _cover(mask: Mask, box: Box, origin: tuple[int, int], margin: int) -> None:
+    """Set a box of the picture in a mask of the interior."""
+    x0, y0 = round(box.x0) - origin[0] - margin, round(box.y0) - origin[1] - margin
+    x1, y1 = round(box.x1) - origin[0] + margin + 1, round(box.y1) - origin[1] + margin + 1
+    if x1 > 0 and y1 > 0:
+        mask[max(y0, 0) : y1, max(x0, 0) : x1] = True
+
+
+def name_colours(ground: Ground, hidden: Mask, legend: Legend | None, settings: Settings) -> list[Named]:
+    """Return the curves' colours with their names: a person's, the legend's, or the colours' own."""
+    if settings.series:
+        given = {
+            name: np.array([int(c[i : i + 2], 16) for i in (1, 3, 5)], np.float32)
+            for name, c in settings.series.items()
+        }
+        return [Named(colour, name, "person", "solid") for name, colour in given.items()]
+    entries = legend.entries if legend else ()
+    known = [_as_drawn(e, ground, hidden, entries) for e in entries]
+    named = [Named(c, e.name, "legend", e.key.style) for c, e in zip(known, entries, strict=True)]
+    extra = ink.find_colours(ground, hidden, known)
+    names = colours.distinct_names([colours.name_of(c) for c in extra])
+    return named + [Named(c, n, "colour", "solid") for c, n in zip(extra, names, strict=True)]
+
+
+def name_lone_curve(series: tuple[Series, ...], title: str | None) -> tuple[Series, ...]:
+    """Name a single curve without a legend after its y axis: that is what it shows."""
+    if len(series) != 1 or series[0].name_from != "colour" or not title:
+        return series
+    only = series[0]
+    return (replace(only, name=title, name_from="label", curve=replace(only.curve, name=title)),)
+
+
+def _as_drawn(entry: Entry, ground: Ground, hidden: Mask, entries: Sequence[Entry]) -> Pixels:
+    """Return an entry's colour as the curve shows it: a thin key's ink is weaker than the curve's.
+
+    Among the panel's pixels whose ink has the key's direction, the strongest tenth is the full colour, unless
+    another key lies closer to it.
+    """
+    key = entry.key.colour - ground.colour
+    strength = float(np.linalg.norm(key))
+    ink_ = ground.ink[~hidden]
+    share = ink_ @ key / max(strength**2, 1e-6)
+    off = np.linalg.norm(ink_ - share[:, None] * key, axis=1)
+    same = (share > 0.9) & (share < SeriesSettings().key_refine) & (off < 0.12 * strength * share)
+    if same.sum() < 20:
+        return entry.key.colour
+    full = float(np.percentile(share[same], 90))
+    drawn = np.median(ink_[same & (share >= 0.95 * full)], axis=0) + ground.colour
+    others = [e.key.colour for e in entries if e is not entry]
+    if full < 1.08 or any(
+        np.linalg.norm(drawn - o) < np.linalg.norm(drawn - entry.key.colour) for o in others
+    ):
+        return entry.key.colour
+    return np.asarray(drawn, dtype=np.float32)
+
+
+def to_curve(
+    traced: Trace, origin: tuple[int, int], x_axis: AxisFit, y_axis: AxisFit, name: str, panel: int
+) -> Curve:
+    """Turn a trace into numbers; the axis' residual widens the bounds."""
+    x = x_axis.to_value(traced.columns + origin[0])
+    slack = y_axis.residual_px
+    y, a, b = (
+        y_axis.to_value(rows + origin[1]) for rows in (traced.rows, traced.top - slack, traced.bottom + slack)
+    )
+    return Curve.from_points(name, x, y, np.minimum(a, b), np.maximum(a, b), traced.observed, panel=panel)
+
+
+def _unexplained(ground: Ground, coverage: NDArray[np.float32], hidden: Mask) -> float:
+    """Return the share of the panel's strong ink that no curve explains."""
+    strong = (np.linalg.norm(ground.ink, axis=2) > 60) & ~hidden
+    if not strong.any():
+        return 0.0
+    explained = coverage.max(axis=0) > 0.2 if len(coverage) else np.zeros(strong.shape, bool)
+    return float((strong & ~explained).sum() / strong.sum())

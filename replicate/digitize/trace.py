@@ -1,0 +1,246 @@
+"""Ink to curves: one path through each curve's ink, column by column.
+
+In every column the ink of a curve stands in runs; the path takes at most one run a column, and the best path is
+found over all columns at once (dynamic programming, as in Viterbi's algorithm): it gathers ink and pays for
+jumps. The curve's position in a column is the centroid of its run, weighted by coverage; nothing is smoothed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replicate.digitize.model import FloatArray
+
+Coverage = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class TraceSettings:
+    """Thresholds and costs of the path search.
+
+    Attributes:
+        least: Coverage above which a pixel holds ink.
+        runs: Most runs looked at in a column.
+        reach: How far back a path may jump over columns without its ink, as a share of the width.
+        jump: Cost of a jump of the panel's whole height.
+        skip: Cost of a column without ink.
+        weak: Least total coverage of a run, relative to the line's thickness.
+    """
+
+    least: float = 0.15
+    runs: int = 6
+    reach: float = 0.08
+    jump: float = 60.0
+    skip: float = 0.35
+    weak: float = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """A curve in pixels of the panel's interior.
+
+    Attributes:
+        columns: (n,) float64, pixel columns, ascending.
+        rows: (n,) float64, the curve's row.
+        top: (n,) float64, the highest row (smallest number) that the drawing allows.
+        bottom: (n,) float64, the lowest row that it allows.
+        observed: (n,) bool, False where interpolated.
+        thickness: The line's thickness, pixels.
+    """
+
+    columns: FloatArray
+    rows: FloatArray
+    top: FloatArray
+    bottom: FloatArray
+    observed: NDArray[np.bool_]
+    thickness: float
+
+    def __len__(self) -> int:
+        """Return the number of columns."""
+        return len(self.columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """The runs of ink of every column, padded to the same number.
+
+    Attributes:
+        centre: (w, r) float64 centroids; NaN where there is no run.
+        first: (w, r) float64 first rows.
+        last: (w, r) float64 last rows.
+        mass: (w, r) float64 total coverage; 0 where there is no run.
+        peak: (w, r) float64 strongest coverage.
+    """
+
+    centre: FloatArray
+    first: FloatArray
+    last: FloatArray
+    mass: FloatArray
+    peak: FloatArray
+
+
+def find_runs(coverage: Coverage, settings: TraceSettings | None = None) -> Runs:
+    """Find the vertical runs of ink in each column.
+
+    Args:
+        coverage: (h, w) float32, the curve's share of each pixel.
+        settings: Thresholds.
+
+    Returns:
+        The strongest runs of each column.
+    """
+    settings = settings or TraceSettings()
+    height, width = coverage.shape
+    solid = np.zeros((height + 2, width), bool)
+    solid[1:-1] = coverage > settings.least
+    change = np.diff(solid.astype(np.int8), axis=0)
+    start_column, start_row = np.nonzero((change == 1).T)
+    end_column, end_row = np.nonzero((change == -1).T)
+    padded = np.pad(coverage.astype(np.float64), ((1, 1), (0, 0)))
+    mass_to = np.concatenate((np.zeros((1, width)), np.cumsum(padded, axis=0)))
+    rows = np.arange(-1, height + 1, dtype=np.float64)[:, None]
+    moment_to = np.concatenate((np.zeros((1, width)), np.cumsum(padded * rows, axis=0)))
+    # one faint pixel on either side belongs to the run: it is the rim of the line
+    low, high = start_row, end_row + 2
+    mass = mass_to[high, start_column] - mass_to[low, start_column]
+    moment = moment_to[high, start_column] - moment_to[low, start_column]
+    peaks = np.array(
+        [coverage[a:b, c].max() for a, b, c in zip(start_row, end_row, start_column, strict=True)]
+    )
+    order = np.lexsort((-mass, start_column))
+    rank = np.arange(len(order)) - np.searchsorted(start_column[order], start_column[order])
+    out = Runs(*(np.full((width, settings.runs), np.nan) for _ in range(5)))
+    keep = rank < settings.runs
+    at = (start_column[order][keep], rank[keep])
+    out.centre[at] = (moment / np.maximum(mass, 1e-9))[order][keep]
+    out.first[at], out.last[at] = start_row[order][keep], (end_row - 1)[order][keep]
+    out.mass[at], out.peak[at] = mass[order][keep], peaks[order][keep] if len(peaks) else 0
+    np.nan_to_num(out.mass, copy=False)
+    np.nan_to_num(out.peak, copy=False)
+    return out
+
+
+def line_thickness(runs: Runs) -> float:
+    """Return a line's thickness in pixels: the usual mass of the strongest runs where the curve is flat."""
+    strongest = runs.mass[:, 0]
+    strongest = strongest[strongest > 0]
+    return float(max(np.percentile(strongest, 25), 0.5)) if len(strongest) else 1.0
+
+
+def best_path(runs: Runs, height: int, settings: TraceSettings | None = None) -> NDArray[np.intp]:
+    """Return the run taken in each column, (w,) int, -1 where none is.
+
+    A path gains a column's worth for each column in which it finds solid ink, and pays for the distance between
+    the runs of neighbouring columns (runs that touch cost nothing, whatever their centroids) and for columns
+    that it jumps over.
+    """
+    settings = settings or TraceSettings()
+    width, count = runs.mass.shape
+    thickness = line_thickness(runs)
+    gain = np.minimum(runs.mass / thickness, 1.0) * np.clip(runs.peak / 0.6, 0, 1)
+    gain[(runs.mass < settings.weak * thickness) | ~np.isfinite(runs.centre)] = -np.inf
+    reach = max(int(settings.reach * width), 12)
+    score = np.full((width, count), -np.inf)
+    back = np.full((width, count), -1, np.int64)
+    price = settings.jump / height
+    for column in range(width):
+        usable = np.flatnonzero(np.isfinite(gain[column]))
+        if not len(usable):
+            continue
+        score[column, usable] = gain[column, usable]
+        begin = max(column - reach, 0)
+        before = score[begin:column]
+        if not np.isfinite(before).any():
+            continue
+        gap = np.arange(column - begin - 1, -1, -1)[:, None, None]
+        first, last = runs.first[begin:column, :, None], runs.last[begin:column, :, None]
+        distance = np.maximum(runs.first[column, usable] - last, first - runs.last[column, usable]) - 1
+        distance = np.maximum(np.nan_to_num(distance, nan=1e9), 0)
+        total = before[:, :, None] - price * distance - settings.skip * np.sqrt(gap)
+        flat = total.reshape(-1, len(usable))
+        choice = flat.argmax(axis=0)
+        value = flat[choice, np.arange(len(usable))]
+        better = value > 0
+        score[column, usable[better]] += value[better]
+        back[column, usable[better]] = begin * count + choice[better]
+    return _follow(score, back)
+
+
+def _follow(score: FloatArray, back: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Walk the best path back from its end."""
+    width, count = score.shape
+    path = np.full(width, -1, np.intp)
+    if not np.isfinite(score).any():
+        return path
+    node = int(score.argmax())
+    while node >= 0:
+        column, run = divmod(node, count)
+        path[column] = run
+        node = int(back[column, run])
+    return path
+
+
+def trace(coverage: Coverage, settings: TraceSettings | None = None) -> Trace | None:
+    """Trace one curve through its ink.
+
+    Args:
+        coverage: (h, w) float32, the curve's share of each pixel.
+        settings: Thresholds and costs.
+
+    Returns:
+        The curve from its first to its last column of ink, interpolated over gaps; None where there is no ink.
+    """
+    settings = settings or TraceSettings()
+    runs = find_runs(coverage, settings)
+    if not runs.mass.any():
+        return None
+    path = best_path(runs, coverage.shape[0], settings)
+    return assemble(runs, path)
+
+
+def assemble(runs: Runs, path: NDArray[np.intp]) -> Trace | None:
+    """Turn a path through runs into a curve, with its bounds.
+
+    The bounds take the run's whole vertical extent less the line's own thickness: a noisy curve may have been
+    anywhere in there.
+    """
+    seen = np.flatnonzero(path >= 0)
+    if len(seen) < 2:
+        return None
+    thickness = line_thickness(runs)
+    pick = (seen, path[seen])
+    rows, mass = runs.centre[pick].copy(), runs.mass[pick]
+    slack = np.maximum(mass - thickness, 0) / 2 + 0.1
+    top, bottom = rows - slack, rows + slack
+    _anchor_ends(rows, mass, runs.first[pick], runs.last[pick], thickness)
+    top, bottom = np.minimum(top, rows), np.maximum(bottom, rows)
+    first, last = _without_caps(seen, thickness)
+    columns = np.arange(first, last + 1, dtype=np.float64)
+    full, upper, lower = (np.interp(columns, seen, values) for values in (rows, top, bottom))
+    full[0], full[-1] = rows[0], rows[-1]
+    upper[[0, -1]] = np.minimum(upper[[0, -1]], full[[0, -1]])
+    lower[[0, -1]] = np.maximum(lower[[0, -1]], full[[0, -1]])
+    return Trace(columns, full, upper, lower, path[first : last + 1] >= 0, thickness)
+
+
+def _without_caps(seen: NDArray[np.intp], thickness: float) -> tuple[int, int]:
+    """Return the first and last column of the curve itself: a drawn line reaches half its thickness further."""
+    cap = int(thickness / 2)
+    if seen[-1] - seen[0] < 4 * cap + 2:
+        return int(seen[0]), int(seen[-1])
+    return int(seen[0]) + cap, int(seen[-1]) - cap
+
+
+def _anchor_ends(
+    rows: FloatArray, mass: FloatArray, first: FloatArray, last: FloatArray, thickness: float
+) -> None:
+    """Let a curve that starts or ends steeply do so at the end of its ink, not in the middle of it."""
+    for end, inner in ((0, 1), (-1, -2)):
+        if mass[end] > 2.5 * thickness:
+            away = rows[inner] > rows[end]
+            tip = first[end] + thickness / 2 if away else last[end] - thickness / 2
+            if abs(tip - rows[end]) <= mass[end]:
+                rows[end] = tip
