@@ -1,0 +1,209 @@
+"""What a figure is, before it is drawn: plain frozen values, from which the list of its features follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from generator.axes import AxisPlan
+from generator.shapes import Shape
+
+
+@dataclass(frozen=True)
+class CurvePlan:
+    """One series.
+
+    Attributes:
+        name: As in the legend.
+        shape: Its values.
+        color: "#rrggbb".
+        dash: Line style: "-", "--", ":", "-.", or "" where only markers are drawn.
+        width: Of the line, points.
+        marker: "" where there is none.
+        markevery: Every how many points a marker stands.
+        opacity: 0 to 1.
+        stairs: Whether the line goes in steps.
+        bounds: "" or "bars" or "band".
+        smoothed: "" or, where a smoothed curve is drawn over this one made faint, "named" if the legend names
+            both, "unnamed" if it names the smoothed one alone.
+        second: Whether the curve belongs to the second y axis.
+    """
+
+    name: str
+    shape: Shape
+    color: str
+    dash: str = "-"
+    width: float = 1.5
+    marker: str = ""
+    markevery: int = 1
+    opacity: float = 1.0
+    stairs: bool = False
+    bounds: str = ""
+    smoothed: str = ""
+    second: bool = False
+
+
+@dataclass(frozen=True)
+class LegendPlan:
+    """Where the names stand.
+
+    Attributes:
+        where: A place inside ("best", "upper right", …), "right", "above" or "below" the axes, "labels" (at
+            the curves' ends) or "none".
+        columns: Number of columns.
+        frame: Whether it has a frame.
+        opacity: Of its background, 0 to 1.
+        title: Its title, or empty.
+        size: Font size in points, or 0 for the style's.
+    """
+
+    where: str = "best"
+    columns: int = 1
+    frame: bool | None = None
+    opacity: float = 0.8
+    title: str = ""
+    size: float = 0.0
+
+
+@dataclass(frozen=True)
+class PanelPlan:
+    """One set of axes with its curves."""
+
+    x: AxisPlan
+    y: AxisPlan
+    curves: tuple[CurvePlan, ...]
+    y2: AxisPlan | None = None
+    top_x: AxisPlan | None = None
+    branch_at: float = 0.0
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class LookPlan:
+    """What the style sheet leaves open: ticks, grid, spines and minus signs; None leaves the style's."""
+
+    style: str = "default"
+    font: str = "DejaVu Sans"
+    ticks: str | None = None  # "in", "out", "inout" or "none"
+    grid: str | None = None  # "none", "major", "both", "y" or "dashed"
+    spines: str | None = None  # "open", "bottom" or "offset"
+    hyphen_minus: bool = False
+
+
+@dataclass(frozen=True)
+class PicturePlan:
+    """What happens to the picture after it is drawn.
+
+    Attributes:
+        form: "rgb", "rgba" (transparent ground), "rgb16", "grey", "grey16", "palette" or "jpeg".
+        quality: Of the JPEG.
+        rotation: Degrees, anticlockwise.
+        noise: Standard deviation of a scan's noise, grey levels; above 0 the paper is unevenly lit too.
+        surroundings: "" or "browser", "card" or "page": what stands around the figure.
+        shrink: Factor by which the drawn picture is made smaller, at most 1.
+    """
+
+    form: str = "rgb"
+    quality: int = 90
+    rotation: float = 0.0
+    noise: float = 0.0
+    surroundings: str = ""
+    shrink: float = 1.0
+
+
+@dataclass(frozen=True)
+class FigurePlan:
+    """A whole figure."""
+
+    width: int
+    height: int
+    dpi: float
+    panels: tuple[PanelPlan, ...]
+    legend: LegendPlan
+    look: LookPlan = field(default_factory=LookPlan)
+    picture: PicturePlan = field(default_factory=PicturePlan)
+    columns: int = 1
+    share_y: bool = False
+    share_x: bool = False
+    shared_legend: bool = False
+
+    @property
+    def rows(self) -> int:
+        """Number of rows of panels."""
+        return -(-len(self.panels) // self.columns)
+
+
+def features(plan: FigurePlan) -> list[str]:
+    """Return the features of a figure, each a topic and, after a colon, its kind; sorted."""
+    found = {f"style:{plan.look.style}", f"legend:{_legend(plan)}", f"width:{_width(plan)}"}
+    found |= {f"picture:{p}" for p in _picture(plan.picture)}
+    found |= {f"ticks:{plan.look.ticks}"} if plan.look.ticks else set()
+    found |= {f"grid:{plan.look.grid}"} if plan.look.grid else set()
+    found |= {f"spines:{plan.look.spines}"} if plan.look.spines else set()
+    found |= {"text:hyphen-minus"} if plan.look.hyphen_minus else set()
+    found |= {"panels:many"} if len(plan.panels) > 1 else set()
+    found |= {"panels:shared-y"} if plan.share_y else set()
+    found |= {"panels:shared-x"} if plan.share_x else set()
+    for panel in plan.panels:
+        found |= _panel(panel)
+    return sorted(found)
+
+
+def _panel(panel: PanelPlan) -> set[str]:
+    """Return the features of one panel."""
+    found = {f"x:{panel.x.kind}", f"y:{panel.y.kind}", f"curves:{_many(len(panel.curves))}"}
+    found |= {f"{n}:reversed" for n, a in (("x", panel.x), ("y", panel.y)) if a.reverse}
+    found |= {"x:rotated"} if panel.x.rotation else set()
+    found |= {"y:twin"} if panel.y2 else set()
+    found |= {"x:second"} if panel.top_x else set()
+    found |= {"curves:coinciding"} if panel.branch_at else set()
+    found |= {"curves:clipped"} if min(panel.x.margin, panel.y.margin) < 0 else set()
+    colors = [c.color for c in panel.curves]
+    found |= {"curves:same-colour"} if len(set(colors)) < len(colors) else set()
+    for curve in panel.curves:
+        found |= _curve(curve)
+    return found
+
+
+def _curve(curve: CurvePlan) -> set[str]:
+    """Return the features of one curve."""
+    dashes = {"--": "dashed", ":": "dotted", "-.": "dashdot", "": "markers-only"}
+    found = {f"curve:{dashes[curve.dash]}"} if curve.dash in dashes else set()
+    found |= {"curve:markers"} if curve.marker and curve.dash else set()
+    found |= {"curve:stairs"} if curve.stairs else set()
+    found |= {f"curve:{curve.bounds}"} if curve.bounds else set()
+    found |= {f"curve:smoothed-{curve.smoothed}"} if curve.smoothed else set()
+    found |= {"curve:translucent"} if curve.opacity < 1 and not curve.smoothed else set()
+    found |= {"curve:spikes"} if curve.shape.spikes else set()
+    found |= {"curve:drops"} if curve.shape.drops else set()
+    found |= {"curve:very-noisy"} if curve.shape.noise > 0.03 and curve.shape.points > 1000 else set()
+    found |= {"curve:partial"} if curve.shape.span != (0.0, 1.0) else set()
+    return found
+
+
+def _legend(plan: FigurePlan) -> str:
+    """Return the kind of legend."""
+    if plan.shared_legend:
+        return "shared"
+    inside = plan.legend.where not in ("right", "above", "below", "labels", "none")
+    return "inside" if inside else plan.legend.where
+
+
+def _picture(picture: PicturePlan) -> list[str]:
+    """Return the features of the picture."""
+    form = f"jpeg-{picture.quality // 20 * 20}" if picture.form == "jpeg" else picture.form
+    found = [form]
+    found += ["rotated"] if picture.rotation else []
+    found += ["scanned"] if picture.noise else []
+    found += ["shrunk"] if picture.shrink < 1 else []
+    return found + ([picture.surroundings] if picture.surroundings else [])
+
+
+def _width(plan: FigurePlan) -> str:
+    """Return the class of the picture's width."""
+    width = plan.width * plan.picture.shrink
+    return next((f"under-{w}" for w in (450, 800, 1400, 2200) if width < w), "large")
+
+
+def _many(count: int) -> str:
+    """Return the class of the number of curves."""
+    return "1" if count == 1 else "2-4" if count <= 4 else "5-10"
