@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from replicate.audit.findings import Estimate, Evidence, Finding, Verdict
 from replicate.report import figures, words
@@ -27,10 +28,20 @@ def claim_view(
     anchor = f"claim-{position}"
     bases = {Evidence.TEXT: (), Evidence.FIGURE: tuple(published), Evidence.RERUN: (rerun,) if rerun else ()}
     found = {evidence: material.finding(claim.id, evidence) for evidence in Evidence}
-    views = tuple(_evidence(anchor, e, found[e], bases[e]) for e in Evidence)
+    views = [_evidence(anchor, e, found[e], bases[e]) for e in Evidence]
+    if claim.described:  # one reading off an axis: its number says it all
+        views = [replace(view, chart=None, window="") for view in views]
     objections = tuple(c.message for c in material.consistency if claim.id in c.claims)
     return ClaimView(
-        claim.id, anchor, position, claim.text, claim.kind, views, _effects(list(found.values())), objections
+        id=claim.id,
+        anchor=anchor,
+        number=position,
+        sentence=claim.text,
+        described=claim.described,
+        note=claim.note,
+        evidences=tuple(views),
+        effects=_effects(list(found.values())),
+        objections=objections,
     )
 
 

@@ -21,11 +21,15 @@ class ClaimText:
         id: Its id in the sheet.
         text: What was published.
         kind: The predicate that judges it.
+        described: Whether it is a described axis or value rather than a sentence.
+        note: How the sentence was read, or empty.
     """
 
     id: str
     text: str
     kind: str
+    described: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -131,7 +131,8 @@ class ClaimView:
         anchor: Its id in the page.
         number: Its number in the page, from 1.
         sentence: What was published.
-        kind: The predicate that the sheet asks for.
+        described: Whether it is a described axis or value rather than a sentence.
+        note: How the sentence was read, or empty.
         evidences: One view an evidence, in the order text, figure, rerun.
         effects: The primary numbers.
         objections: What does not add up about it.
@@ -141,7 +142,8 @@ class ClaimView:
     anchor: str
     number: int
     sentence: str
-    kind: str
+    described: bool
+    note: str
     evidences: tuple[EvidenceView, ...]
     effects: tuple[Effect, ...]
     objections: tuple[str, ...]

@@ -1,0 +1,304 @@
+"""The page of an audit: what it says, and that nothing in it can act."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from report_sample import SERIES, TOOL, digitization, material, published
+
+from replicate.audit.findings import Consistency, Estimate, Evidence, Finding, Verdict
+from replicate.report.build import build_page
+from replicate.report.document import build_document, build_index
+from replicate.report.figures import inks, published_charts, rerun_chart, shown_runs, zoomed
+from replicate.report.material import ClaimText, Material, Subject
+from replicate.report.page import Page
+from replicate.report.picture import load_picture
+from replicate.report.render import render_index, render_page
+from replicate.report.summary import summarise
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "'onmouseover='alert(1)",
+    "</style><svg onload=alert(1)>",
+    "{{ 7*7 }}{% raw %}",
+    "javascript:alert(1)",
+    "</title><script>alert(1)</script>",
+    "]]><script>alert(1)</script>",
+    "&lt;script&gt;",
+    "-->|<!--\\",
+)
+
+
+class Outline(HTMLParser):
+    """The elements of a page: names, ids, links within the page, headings, attributes that could act."""
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        super().__init__()
+        self.tags: list[str] = []
+        self.ids: list[str] = []
+        self.targets: list[str] = []
+        self.headings: list[int] = []
+        self.acting: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element."""
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value or "")
+            if name == "href" and (value or "").startswith("#"):
+                self.targets.append((value or "")[1:])
+            if name.startswith("on") or name == "style" or (value or "").startswith("javascript:"):
+                self.acting.append(f"{tag} {name}={value}")
+        if re.fullmatch(r"h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+
+
+def page_of(source: Material) -> Page:
+    """Return the page without a picture."""
+    return build_page(source, TOOL, inks(source), None)
+
+
+def outline(html: str) -> Outline:
+    """Return the elements of a page."""
+    parser = Outline()
+    parser.feed(html)
+    return parser
+
+
+def test_every_claim_shows_its_verdicts_and_numbers() -> None:
+    html = render_page(page_of(material()))
+    for text in ("Small is lower at every step.", "About 20-30 % faster.", "Size is the cause."):
+        assert html.count(text) == 2  # in the table and at its evidence
+    for verdict in Verdict:
+        assert f">{verdict}</span>" in html.replace("</svg>", ">")
+    assert "99\N{NO-BREAK SPACE}%" in html
+    assert "[98, 100]" in html
+
+
+def test_what_was_not_judged_reads_not_run() -> None:
+    [*_, cause] = page_of(material()).claims
+    assert [v.verdict for v in cause.evidences] == [Verdict.NOT_RUN] * 3
+    assert cause.evidences[2].reason == "This cannot be read off the rerun's curves."
+
+
+def test_without_rerun_and_curves_the_page_is_whole() -> None:
+    bare = material(published=None, digitization=None, rerun=None, run=None, findings=())
+    page = page_of(bare)
+    html = render_page(page)
+    assert page.figures == ()
+    assert "replicate rerun --experiment made_up does it." in html
+    assert "replicate digitize figures/made.png does it." in html
+    assert all(v.verdict is Verdict.NOT_RUN for c in page.claims for v in c.evidences)
+
+
+def test_the_scale_of_the_rerun_is_said() -> None:
+    html = render_page(page_of(material()))
+    assert "Rerun at the quick scale, with the changes listed below." in html
+    assert "it is not a verdict on the published run" in html
+    assert "had not finished" in render_page(page_of(material(partial=True)))
+
+
+def test_the_same_inputs_give_the_same_bytes() -> None:
+    assert render_page(page_of(material())) == render_page(page_of(material()))
+
+
+def test_links_within_the_page_lead_somewhere_and_ids_are_unique() -> None:
+    parsed = outline(render_page(page_of(material())))
+    assert len(parsed.ids) == len(set(parsed.ids))
+    assert set(parsed.targets) <= set(parsed.ids)
+
+
+def test_headings_descend_one_by_one() -> None:
+    levels = outline(render_page(page_of(material()))).headings
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(b - a <= 1 for a, b in zip(levels, levels[1:], strict=False))
+
+
+def test_landmarks_and_language() -> None:
+    html = render_page(page_of(material()))
+    tags = outline(html).tags
+    assert [tags.count(t) for t in ("header", "main", "footer")] == [1, 1, 1]
+    assert '<html lang="en">' in html
+    assert '<a class="skip" href="#main">' in html
+
+
+def test_policy_names_the_hash_of_what_is_in_the_page() -> None:
+    html = render_page(page_of(material()))
+    [policy] = re.findall(r'Content-Security-Policy" content="([^"]+)"', html)
+    assert policy.startswith("default-src &#39;none&#39;; ")
+    for tag in ("style", "script"):
+        [content] = re.findall(rf"<{tag}>(.*?)</{tag}>", html, re.S)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{tag}-src &#39;sha256-{digest}&#39;" in policy.replace("&#43;", "+")
+
+
+def test_nothing_is_requested() -> None:
+    html = render_page(page_of(material()))
+    assert not re.findall(r'(?:src|data|action|srcset|poster)="(?!data:)', html)
+    links = re.findall(r'<link[^>]+href="([^"]*)"', html)
+    assert links == ["data:,"]
+    assert "@import" not in html
+    assert "url(http" not in html
+
+
+def test_only_addresses_of_the_web_become_links() -> None:
+    html = render_page(page_of(material()))
+    assert '<a href="https://arxiv.org/abs/0000.00000">arXiv</a>' in html
+    assert "javascript:" not in html
+
+
+@pytest.mark.parametrize("payload", HOSTILE)
+def test_hostile_text_is_text_everywhere(payload: str) -> None:
+    names = (payload, "Small")
+    claims = (ClaimText(payload, payload, payload),)
+    bad = replace(
+        material(names),
+        subject=Subject(
+            payload, payload, ((payload, payload),), payload, payload, claims, {"seeds": payload}
+        ),
+        findings=(
+            Finding(
+                payload,
+                Evidence.FIGURE,
+                payload,
+                Verdict.REPLICATED,
+                payload,
+                (Estimate(payload, 1.0, (0.0, 2.0), payload, (0.0, 1.0), True),),
+                (0.0, 10.0),
+                names,
+            ),
+        ),
+        consistency=(Consistency(payload, payload, (payload,)),),
+    )
+    page = page_of(bad)
+    parsed = outline(render_page(page) + render_index(build_index([build_document(bad, TOOL, [])], "1")))
+    plain = outline(
+        render_page(page_of(material()))
+        + render_index(build_index([build_document(material(), TOOL, [])], "1"))
+    )
+    assert parsed.acting == []
+    assert parsed.tags.count("script") == plain.tags.count("script") == 2
+    assert parsed.tags.count("style") == 2
+    assert "img" not in parsed.tags
+    assert re.sub(r"\\.", "", summarise(page)).count("<") == 2  # <sub> and </sub>, our own
+
+
+def test_low_confidence_and_warnings_are_said() -> None:
+    record = {**digitization(), "confidence": 0.41}
+    html = render_page(page_of(material(digitization=record)))
+    assert "<b>0.41</b>: <strong>below the threshold" in html
+    assert "Two curves overlap. (curves-overlap)" in html
+
+
+def test_held_out_loss_is_what_a_chart_shows() -> None:
+    assert {c.run.split for c in shown_runs(material().rerun) if c.run} == {"val"}
+    chart = rerun_chart(material(), inks(material()), log=False)
+    assert chart is not None
+    assert [len(s.strands) for s in chart.series] == [3, 3]
+    assert chart.note == "3 seeds an arm: each a line, their range shaded"
+
+
+def test_published_axes_are_those_of_the_record() -> None:
+    [chart] = published_charts(material(), inks(material()))
+    assert (chart.x.low, chart.x.high, chart.x.label) == (0.0, 1000.0, "Step")
+    assert (chart.y.low, chart.y.high, chart.y.label) == (4.0, 12.0, "Loss")
+
+
+def test_shares_share_one_axis() -> None:
+    page = page_of(material())
+    published_share, rerun_share = page.figures[2].chart, page.figures[3].chart
+    assert published_share.y == rerun_share.y
+    assert published_share.series[0].strands[0][0][-1] == pytest.approx(100)
+    assert rerun_share.series[0].strands[0][0][-1] == pytest.approx(100)
+
+
+def test_a_short_window_gets_a_chart_of_its_own() -> None:
+    [chart] = published_charts(material(), inks(material()))
+    near = zoomed(chart, "near", (0.0, 100.0))
+    assert near is not None
+    assert (near.x.low, near.x.high) == (0.0, 125.0)
+    assert near.series[0].strands[0][0].tolist() == list(range(0, 140, 10))
+    assert zoomed(chart, "near", (0.0, 600.0)) is None
+    assert zoomed(chart, "near", (50.0, 50.0)) is None
+
+
+def test_readings_under_a_chart() -> None:
+    table = page_of(material()).figures[0].table
+    assert table.header == ("Step", *SERIES)
+    assert table.rows[0] == ("0", "11", "11")
+    assert len(table.rows) == 9
+
+
+def test_picture_carries_curves_in_its_own_pixels(tmp_path: Path) -> None:
+    from PIL import Image
+
+    path = tmp_path / "made.png"
+    Image.new("RGB", (400, 300), "white").save(path)
+    source = material()
+    picture = load_picture(path, "alt", source.digitization, published(points=3), inks(source))
+    assert picture is not None
+    assert (picture.width, picture.height) == (400, 300)
+    start, *_ = picture.traces[0].path.split("l")
+    assert start == "M50 50"  # step 0 and loss 11: 260 - 30 * (11 - 4)
+    assert (50.0, 260) in picture.ticks
+    assert picture.uri.startswith("data:image/png;base64,")
+
+
+def test_a_large_picture_is_made_smaller_for_the_page(tmp_path: Path) -> None:
+    import numpy as np
+    from PIL import Image
+
+    noise = np.random.default_rng(0).integers(0, 255, (900, 1500, 3), dtype=np.uint8)
+    path = tmp_path / "large.png"
+    Image.fromarray(noise).save(path)
+    picture = load_picture(path, "alt", None, None, {})
+    assert picture is not None
+    assert (picture.width, picture.height) == (1500, 900)
+    assert picture.uri.startswith("data:image/webp;base64,")
+    assert len(picture.uri) < path.stat().st_size
+
+
+def test_a_figure_that_is_no_raster_has_no_picture(tmp_path: Path) -> None:
+    assert load_picture(tmp_path / "figure.pdf", "alt", None, None, {}) is None
+
+
+def test_inks_are_the_same_for_published_and_rerun() -> None:
+    ink = inks(material())
+    assert ink["Base"].name == "blue"
+    assert ink["Small"].name == "orange"
+
+
+def test_checklist_says_what_is_not_stated() -> None:
+    rows = {r[0]: r[1:] for r in page_of(material()).checklist.rows}
+    assert rows["Seeds, number of runs"] == ("one", "3 an arm: 0, 1, 2")
+    assert rows["Hardware"] == ("not stated", "cpu, 2 threads")
+    assert rows["Size of the model"] == ("not stated", "3,241,984 parameters")
+
+
+def test_provenance_lists_commands_files_and_configuration() -> None:
+    tables = {t.caption: t for t in page_of(material()).provenance}
+    assert [r[0] for r in tables["Commands"].rows] == ["digitize", "rerun", "report"]
+    assert tables["Files"].rows == (("figures/made.png", "figure", "1,234", "ab" * 32),)
+    assert ("model.width", "128") in tables["Configuration of the rerun"].rows
+
+
+def test_size_of_a_page_with_many_points() -> None:
+    import numpy as np
+
+    from replicate.curves import Curve, CurveSet
+
+    rng = np.random.default_rng(0)
+    x = np.linspace(0, 1000, 2000)
+    curves = [Curve.from_points(f"s{i}", x, 5 + i + rng.normal(0, 0.3, 2000)) for i in range(6)]
+    many = material(digitization=None, published=CurveSet(tuple(curves)))
+    assert len(render_page(page_of(many)).encode()) < 1_500_000 / 8
