@@ -83,3 +83,20 @@ class Consistency:
     kind: str
     message: str
     claims: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Audit:
+    """All that was found about one figure.
+
+    Attributes:
+        name: The figure's name.
+        findings: One a claim and evidence, in the sheet's order, evidence in the order of `Evidence`.
+        consistency: What does not add up, or cannot be tested by curves.
+        rule: How a verdict follows from the numbers, in words; the same for every claim.
+    """
+
+    name: str
+    findings: tuple[Finding, ...]
+    consistency: tuple[Consistency, ...]
+    rule: str = ""

@@ -1,0 +1,119 @@
+"""Predicates on how much faster the first arm is than the second: one claim, several honest answers.
+
+Each takes (method, baseline) and returns how many per cent faster the method is; 0 is equally fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from replicate.claims import sampling
+from replicate.claims.registry import INF, NOTHING, Interval, Line, Outcome, Scale, predicate
+
+FASTER = {"faster": (0.0, INF), "slower": (-INF, 0.0)}
+LEVELS = 9  # losses at which steps are compared
+START = 0.1  # the first level lies this share of the way down, where steps are not a matter of the first few
+
+
+@predicate("%", (2, 2), relations=FASTER)
+def reduction_ratio(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
+    """By how much the method's drop over the window exceeds the baseline's, at the same step.
+
+    100 * (drop of the method / drop of the baseline - 1), each drop from the arm's own value at the start of the
+    window to its value at the end. Unit: %. Source: the plainest reading of "faster loss reduction".
+    """
+    drops = []
+    for line in lines:
+        first, last = (sampling.value_at(line, x) for x in window)
+        drops.append(float(np.diff(sampling.scaled(np.array([last, first]), scale))[0]))
+    if not drops[1] > 0:
+        return NOTHING
+    return Outcome.exact(100 * (drops[0] / drops[1] - 1))
+
+
+def _speedups(lines: Sequence[Line], window: Interval, scale: Scale) -> tuple[float, float, float] | None:
+    """Return the median of S(L) over the levels: as read, at least, at most; None where nothing is comparable."""
+    method, baseline = (Line.of(line.x, sampling.scaled(line.y, scale)) for line in lines)
+    x, y = sampling.inside(baseline, window)
+    if len(x) < 2 or not y.min() < y[0]:
+        return None
+    levels = np.linspace(y[0] - START * (y[0] - y.min()), y.min(), LEVELS)
+    levels = levels[levels < min(method.y[0], baseline.y[0])]
+    if not len(levels):
+        return None
+    origin = min(method.x[0], baseline.x[0])
+    ends = [line.x[-1] - origin for line in lines]
+    steps = [sampling.first_reached(line, levels) - origin for line in lines]
+    if min(s.min() for s in steps) <= 0:
+        return None
+    # A level that an arm never reaches takes it more steps than it ran: its ratio is bounded, not unknown.
+    least = np.where(np.isinf(steps[1]), ends[1], steps[1]) / steps[0]
+    most = steps[1] / np.where(np.isinf(steps[0]), ends[0], steps[0])
+    both = np.isinf(steps[0]) & np.isinf(steps[1])
+    least, most = np.where(both, 0.0, least), np.where(both, np.inf, most)
+    exact = np.where(np.isinf(steps[0]) | np.isinf(steps[1]), np.where(np.isinf(most), least, most), most)
+    return float(np.median(exact)), float(np.median(least)), float(np.median(most))
+
+
+@predicate("%", (2, 2), relations=FASTER, natural=(-100.0, INF), sparse=False)
+def speedup(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
+    """How many per cent more steps the baseline takes to reach the same loss.
+
+    100 * (S - 1), with S(L) = steps of the baseline / steps of the method to first reach loss L, steps
+    interpolated in log steps; S is the median over nine losses that the baseline passes in the window, evenly
+    spaced from a tenth of its drop to its lowest value. A loss that one arm never reaches bounds S (censored), and
+    is not dropped. Unit: %. Source: time-to-target, as in Dahl et al. 2023 (AlgoPerf), arXiv:2306.07179.
+    """
+    found = _speedups(lines, window, scale)
+    if found is None:
+        return NOTHING
+    return Outcome(*(100 * (s - 1) for s in found))
+
+
+@predicate("%", (2, 2), relations=FASTER, natural=(-INF, 100.0), sparse=False)
+def steps_saved(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
+    """How many per cent of the baseline's steps the method saves to reach the same loss.
+
+    100 * (1 - 1 / S), with S as in `speedup`: a speed-up of 25 % saves 20 % of the steps. Unit: %. Source:
+    time-to-target, as in Dahl et al. 2023 (AlgoPerf), arXiv:2306.07179.
+    """
+    found = _speedups(lines, window, scale)
+    if found is None:
+        return NOTHING
+    return Outcome(*(100 * (1 - 1 / s) if s > 0 else -INF for s in found))
+
+
+@predicate("%", (2, 2), relations=FASTER, sparse=False)
+def speedup_auc(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
+    """By how much the method's mean drop over the window exceeds the baseline's.
+
+    100 * (A(method) / A(baseline) - 1), A the area between an arm's value at the start of the window and its
+    curve. Unit: %. Source: area under the learning curve.
+    """
+    x, y = sampling.shared(lines, window, scale)
+    if len(x) < 2:
+        return NOTHING
+    areas = (y[:, 0] - y @ sampling.span_weights(x)).tolist()
+    if not areas[1] > 0:
+        return NOTHING
+    return Outcome.exact(100 * (areas[0] / areas[1] - 1))
+
+
+@predicate("%", (2, 2), relations=FASTER, sparse=False)
+def initial_slope_ratio(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
+    """By how much the method's mean slope over the window exceeds the baseline's.
+
+    100 * (slope of the method / slope of the baseline - 1), slopes of straight lines fitted by least squares,
+    each point weighted by the stretch of x that it stands for. Unit: %. Source: ordinary least squares.
+    """
+    x, y = sampling.shared(lines, window, scale)
+    if len(x) < 2:
+        return NOTHING
+    weights = sampling.span_weights(x)
+    centred = x - weights @ x
+    slopes = (y @ (weights * centred) / (weights @ centred**2)).tolist()
+    if not slopes[1] < 0:
+        return NOTHING
+    return Outcome.exact(100 * (slopes[0] / slopes[1] - 1))
