@@ -48,6 +48,7 @@ def build_page(material: Material, tool: Tool, ink: dict[str, Ink], picture: Pic
         claims=claims,
         figures=tuple(figures.figure(c) for c in _shown(published, rerun)),
         objections=_objections(material, claims),
+        rule=material.rule,
         published=_published(material, picture),
         rerun=_rerun(material),
         checklist=tables.checklist(material),

@@ -139,7 +139,7 @@ def draw_window(chart: WindowChart) -> Markup:
         axes = element("use", href=f"#{base.id}-axes")
         curves = {i: element("use", href=f"#{base.id}-s{i}") for i in range(len(base.series))}
     else:
-        axes = join((_clip(base, frame), _axes(base, frame)))
+        axes = join((_clip(base, frame), element("g", _axes(base, frame), class_="axes")))
         curves = {i: _series(base, frame, i) for i in range(len(base.series))}
     body = (
         _window(base, frame, chart.window),

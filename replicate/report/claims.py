@@ -9,11 +9,12 @@ from dataclasses import replace
 from replicate.audit.findings import Estimate, Evidence, Finding, Verdict
 from replicate.report import figures, words
 from replicate.report.charts import LineChart, WindowChart
-from replicate.report.gauges import Gauge, Mark, Support, common_scale
+from replicate.report.gauges import Gauge, Mark, Support, common_scale, specification
 from replicate.report.material import ClaimText, Material
 from replicate.report.page import ClaimView, Effect, EstimateGroup, EstimateRow, EvidenceView
 from replicate.report.scales import interval, number
 
+FEW = 4  # with more definitions than this, a specification chart shows them together
 SUPPORT: dict[bool | None, Support] = {True: "yes", False: "no", None: "open"}
 
 
@@ -121,7 +122,11 @@ def _group(unit: str, estimates: Sequence[Estimate]) -> EstimateGroup:
             )
         )
     ruler = Gauge((), scale, None, unit) if scale else None
-    return EstimateGroup(unit, tuple(rows), ruler)
+    if len(known) <= FEW:
+        return EstimateGroup(unit, tuple(rows), ruler)
+    alike = estimates[0].expected if len({e.expected for e in estimates}) == 1 else None
+    chart = specification(known, alike, unit)
+    return EstimateGroup(unit, tuple(rows), ruler, chart, words.agreement(estimates))
 
 
 def _mark(estimate: Estimate, name: str = "") -> Mark | None:

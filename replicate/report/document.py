@@ -37,6 +37,7 @@ def build_document(material: Material, tool: Tool, outputs: Sequence[FileHash]) 
         "confidence": (material.digitization or {}).get("confidence"),
         "claims": [_claim(material, c.id, c.text, c.kind) for c in material.subject.claims],
         "findings": [_plain(asdict(f)) for f in material.findings],
+        "rule": material.rule,
         "consistency": [_plain(asdict(c)) for c in material.consistency],
         "tallies": {str(t.evidence): {str(v): n for v, n in t.counts} for t in tallies(material)},
         "stages": _stages(material, tool),

@@ -15,15 +15,6 @@ from replicate.report.material import FileHash
 IMAGES = (".png", ".jpg", ".jpeg", ".svg", ".pdf")
 
 
-@dataclass(frozen=True)
-class Folders:
-    """Where the inputs lie."""
-
-    figures: Path
-    curves: Path
-    runs: Path
-
-
 @dataclass(frozen=True, eq=False)
 class Rerun:
     """What a rerun left: its curves, its record or None, and whether it had not finished."""

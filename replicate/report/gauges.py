@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from markupsafe import Markup
 
 from replicate.report.scales import Scale, interval, number, spanning
-from replicate.report.svg import element, join
+from replicate.report.svg import element
 
 WIDTH = 168.0
+WIDE = 460.0
 INSET = 5.0
 ROW = 18.0
+LOW_ROW = 11.0
 TICK_ROW = 15.0
 
 Support = Literal["yes", "no", "open"]
@@ -46,12 +48,16 @@ class Gauge:
         scale: The scale.
         expected: What the claim expects, (low, high), either may be infinite; or None.
         unit: Their unit.
+        width: Its width, drawing units.
+        row: The height of a row, drawing units.
     """
 
     marks: tuple[Mark, ...]
     scale: Scale
     expected: tuple[float, float] | None
     unit: str
+    width: float = WIDTH
+    row: float = ROW
 
 
 def common_scale(marks: Sequence[Mark], expected: tuple[float, float] | None) -> Scale:
@@ -62,45 +68,31 @@ def common_scale(marks: Sequence[Mark], expected: tuple[float, float] | None) ->
     return spanning(values + ends, floor=zero)
 
 
+def specification(marks: Sequence[Mark], expected: tuple[float, float] | None, unit: str) -> Gauge:
+    """Return a specification chart: the same quantity by every definition, in ascending order."""
+    ordered = tuple(sorted(marks, key=lambda m: m.value))
+    return Gauge(ordered, common_scale(marks, expected), expected, unit, WIDE, LOW_ROW)
+
+
 def draw_gauge(gauge: Gauge) -> Markup:
     """Return the numbers as an SVG element, one row each, with what is expected shaded behind them."""
-    height = ROW * len(gauge.marks)
-    rows = [_mark(mark, gauge.scale, ROW * (i + 0.5)) for i, mark in enumerate(gauge.marks)]
-    baseline = [
-        element("path", d=f"M{INSET:g} {ROW * (i + 0.5):g}H{WIDTH - INSET:g}", class_="rail")
-        for i in range(len(gauge.marks))
-    ]
-    return element(
-        "svg",
-        _expected(gauge, height),
-        *baseline,
-        *rows,
-        class_="gauge",
-        viewBox=f"0 0 {WIDTH:g} {height:g}",
-        width=WIDTH,
-        height=height,
-        role="img",
-        aria_label=describe(gauge),
-    )
+    height = gauge.row * len(gauge.marks)
+    middles = [gauge.row * (i + 0.5) for i in range(len(gauge.marks))]
+    rails = [element("path", d=f"M{INSET:g} {y:g}H{gauge.width - INSET:g}", class_="rail") for y in middles]
+    marks = [_mark(mark, gauge, y) for mark, y in zip(gauge.marks, middles, strict=True)]
+    picture = (_expected(gauge, height), *rails, *marks)
+    return _svg(gauge, height, "gauge", picture, role="img", aria_label=describe(gauge))
 
 
 def draw_ruler(gauge: Gauge) -> Markup:
-    """Return the scale's ticks as an SVG element as wide as the gauge, to stand above or below its rows."""
-    parts = [element("path", d=f"M{INSET:g} .5H{WIDTH - INSET:g}", class_="rail")]
-    for tick in gauge.scale.ticks(3):
-        at = _at(gauge.scale, tick.value)
-        anchor = "start" if at < 3 * INSET else "end" if at > WIDTH - 3 * INSET else "middle"
+    """Return the scale's ticks as an SVG element as wide as the gauge, to stand below its rows."""
+    parts = [element("path", d=f"M{INSET:g} .5H{gauge.width - INSET:g}", class_="rail")]
+    for tick in gauge.scale.ticks(3 if gauge.width == WIDTH else 6):
+        at = _at(gauge, tick.value)
+        anchor = "start" if at < 3 * INSET else "end" if at > gauge.width - 3 * INSET else "middle"
         parts.append(element("path", d=f"M{at:.1f} 0v4", class_="rail"))
         parts.append(element("text", tick.text, x=at, y=TICK_ROW - 1, text_anchor=anchor))
-    return element(
-        "svg",
-        *parts,
-        class_="gauge ruler",
-        viewBox=f"0 0 {WIDTH:g} {TICK_ROW:g}",
-        width=WIDTH,
-        height=TICK_ROW,
-        aria_hidden="true",
-    )
+    return _svg(gauge, TICK_ROW, "gauge ruler", parts, aria_hidden="true")
 
 
 def describe(gauge: Gauge) -> str:
@@ -112,10 +104,17 @@ def describe(gauge: Gauge) -> str:
     return "; ".join(lines) + tail
 
 
-def _at(scale: Scale, value: float) -> float:
+def _svg(gauge: Gauge, height: float, name: str, children: Iterable[Markup], **attributes: str) -> Markup:
+    """Return the outer element, as many CSS pixels wide as drawing units."""
+    view = f"0 0 {gauge.width:g} {height:g}"
+    size = {"width": gauge.width, "height": height}
+    return element("svg", *children, class_=name, viewBox=view, **size, **attributes)
+
+
+def _at(gauge: Gauge, value: float) -> float:
     """Return the horizontal drawing coordinate of a value, held inside the scale."""
-    share = float(scale.share(value)) if math.isfinite(value) else (1.0 if value > 0 else 0.0)
-    return INSET + min(max(share, 0.0), 1.0) * (WIDTH - 2 * INSET)
+    share = float(gauge.scale.share(value)) if math.isfinite(value) else (1.0 if value > 0 else 0.0)
+    return INSET + min(max(share, 0.0), 1.0) * (gauge.width - 2 * INSET)
 
 
 def _expected(gauge: Gauge, height: float) -> Markup:
@@ -123,20 +122,22 @@ def _expected(gauge: Gauge, height: float) -> Markup:
     if gauge.expected is None:
         return Markup("")
     low, high = gauge.expected
-    x0 = 0.0 if math.isinf(low) else _at(gauge.scale, low)
-    x1 = WIDTH if math.isinf(high) else _at(gauge.scale, high)
+    x0 = 0.0 if math.isinf(low) else _at(gauge, low)
+    x1 = gauge.width if math.isinf(high) else _at(gauge, high)
     return element("rect", x=x0, y=0.0, width=max(x1 - x0, 1.5), height=height, class_="expected")
 
 
-def _mark(mark: Mark, scale: Scale, y: float) -> Markup:
+def _mark(mark: Mark, gauge: Gauge, y: float) -> Markup:
     """Return a number's interval and its point: a disc supports, a cross does not, a ring is open."""
-    x = _at(scale, mark.value)
+    x = _at(gauge, mark.value)
+    size = 4.0 if gauge.row == ROW else 3.2
     parts = []
     if mark.bounds is not None:
-        x0, x1 = (_at(scale, b) for b in mark.bounds)
+        x0, x1 = (_at(gauge, b) for b in mark.bounds)
         parts.append(element("path", d=f"M{x0:.1f} {y:g}H{x1:.1f}M{x0:.1f} {y - 3:g}v6M{x1:.1f} {y - 3:g}v6"))
     if mark.support == "no":
-        parts.append(element("path", d=f"M{x - 4:.1f} {y - 4:g}l8 8m0 -8l-8 8", class_="cross"))
+        d = f"M{x - size:.1f} {y - size:.1f}l{2 * size:g} {2 * size:g}m0 {-2 * size:g}l{-2 * size:g} {2 * size:g}"
+        parts.append(element("path", d=d, class_="cross"))
     else:
-        parts.append(element("circle", cx=x, cy=y, r=4.0))
-    return element("g", join(parts), class_=f"mark {mark.support}")
+        parts.append(element("circle", cx=x, cy=y, r=size))
+    return element("g", *parts, class_=f"mark {mark.support}")

@@ -100,6 +100,7 @@ class Material:
         run: The record of the rerun, or None.
         partial: Whether the rerun was not finished.
         files: The files read.
+        rule: How a verdict follows from the numbers, in words, or empty.
         min_confidence: The confidence below which a person has to check the figure.
     """
 
@@ -114,6 +115,7 @@ class Material:
     run: Record | None
     partial: bool
     files: tuple[FileHash, ...]
+    rule: str = ""
     min_confidence: float = 0.8
 
     def finding(self, claim: str, evidence: Evidence) -> Finding | None:

@@ -90,11 +90,21 @@ class EstimateRow:
 
 @dataclass(frozen=True)
 class EstimateGroup:
-    """The definitions whose numbers share a unit and so a scale; together they are a specification chart."""
+    """The definitions whose numbers share a unit and so a scale.
+
+    Attributes:
+        unit: The unit.
+        rows: The definitions, the primary one first.
+        ruler: Their scale, or None where none gave a number.
+        specification: All numbers in ascending order, where there are many.
+        summary: How many support the claim, where there are many.
+    """
 
     unit: str
     rows: tuple[EstimateRow, ...]
     ruler: Gauge | None
+    specification: Gauge | None = None
+    summary: str = ""
 
 
 @dataclass(frozen=True)
@@ -225,6 +235,7 @@ class Page:
         claims: The claims.
         figures: Published and rerun curves, in pairs: absolute, and as share of the run.
         objections: What does not add up.
+        rule: How a verdict follows from the numbers, or empty.
         published: The published figure.
         rerun: The rerun.
         checklist: The reproducibility checklist.
@@ -243,6 +254,7 @@ class Page:
     claims: tuple[ClaimView, ...]
     figures: tuple[Figure, ...]
     objections: tuple[Objection, ...]
+    rule: str
     published: PublishedView
     rerun: RerunView
     checklist: Table

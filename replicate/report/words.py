@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from replicate.audit.findings import Estimate, Evidence
 from replicate.report.material import Material
@@ -17,6 +18,7 @@ KINDS = {
     "set-up": "Set-up",
 }
 SUPPORT = {True: "supports", False: "does not support", None: "undecided"}
+VOTES = ((True, "for the claim"), (False, "against"), (None, "undecided"))
 NOT_JUDGED = {
     Evidence.TEXT: "The published text alone has nothing to hold this against.",
     Evidence.FIGURE: "This cannot be read off the figure.",
@@ -35,6 +37,15 @@ def measure(estimate: Estimate) -> str:
         return "no number"
     space = "\N{NO-BREAK SPACE}" if estimate.unit in ("%", "x") else " "
     return f"{number(estimate.value)}{space}{estimate.unit}".rstrip()
+
+
+def agreement(estimates: Sequence[Estimate]) -> str:
+    """Return how many of the definitions support the claim."""
+    votes = [e.supports for e in estimates if e.value is not None]
+    parts = [f"{votes.count(answer)} {word}" for answer, word in VOTES if votes.count(answer)]
+    silent = len(estimates) - len(votes)
+    parts += [f"{silent} gave no number"] if silent else []
+    return f"{counted(len(estimates), 'definition')}: {', '.join(parts)}."
 
 
 def expected(bounds: tuple[float, float] | None) -> str:
