@@ -12,7 +12,7 @@ from replicate.errors import InputError
 from replicate.files import sha256
 from replicate.report.material import FileHash
 
-IMAGES = (".png", ".jpg", ".jpeg", ".svg", ".pdf")
+IMAGES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".svg", ".pdf")
 
 
 @dataclass(frozen=True, eq=False)

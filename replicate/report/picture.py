@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,7 @@ from replicate.report.svg import coordinate, element
 
 MAX_BYTES = 100_000  # a larger picture is scaled down for the page; the numbers come from the original
 MAX_SIDE = 1000
-PASSED_ON = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
+PASSED_ON = {"PNG": "image/png", "JPEG": "image/jpeg"}
 
 
 @dataclass(frozen=True)
@@ -67,22 +68,32 @@ def load_picture(
         curves: Its curves, or None.
         inks: The ink of each series.
     """
-    from PIL import Image
-
-    if path.suffix.lower() not in PASSED_ON or not path.is_file():
+    loaded = _load(path) if path.is_file() else None
+    if loaded is None:
         return None
-    data = path.read_bytes()
-    with Image.open(io.BytesIO(data)) as image:
-        width, height = image.size
-        kind = PASSED_ON[path.suffix.lower()]
-        if len(data) > MAX_BYTES:
-            image.thumbnail((MAX_SIDE, MAX_SIDE))
-            out = io.BytesIO()
-            image.convert("RGB").save(out, "WEBP", quality=80)
-            data, kind = out.getvalue(), "image/webp"
-    uri = f"data:{kind};base64,{base64.b64encode(data).decode()}"
+    uri, (width, height) = loaded
     traces = _traces(record, curves, inks) if record and curves else ()
     return Picture(path.name, uri, width, height, alt, traces, _ticks(record) if record else ())
+
+
+def _load(path: Path) -> tuple[str, tuple[int, int]] | None:
+    """Return a raster picture as a ``data:`` URI, and its size in pixels; None for anything else."""
+    from PIL import Image
+
+    data = path.read_bytes()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            image = Image.open(io.BytesIO(data))
+            size, kind = image.size, PASSED_ON.get(image.format or "")
+            if kind is None or len(data) > MAX_BYTES:
+                image.thumbnail((MAX_SIDE, MAX_SIDE))
+                out = io.BytesIO()
+                image.convert("RGB").save(out, "WEBP", quality=80)
+                data, kind = out.getvalue(), "image/webp"
+    except (OSError, Image.DecompressionBombWarning, Image.DecompressionBombError):
+        return None
+    return f"data:{kind};base64,{base64.b64encode(data).decode()}", size
 
 
 def draw_picture(picture: Picture, name: str) -> Markup:

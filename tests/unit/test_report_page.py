@@ -269,7 +269,10 @@ def test_a_large_picture_is_made_smaller_for_the_page(tmp_path: Path) -> None:
 
 
 def test_a_figure_that_is_no_raster_has_no_picture(tmp_path: Path) -> None:
-    assert load_picture(tmp_path / "figure.pdf", "alt", None, None, {}) is None
+    path = tmp_path / "figure.pdf"
+    assert load_picture(path, "alt", None, None, {}) is None
+    path.write_bytes(b"%PDF-1.7")
+    assert load_picture(path, "alt", None, None, {}) is None
 
 
 def test_inks_are_the_same_for_published_and_rerun() -> None:

@@ -1,0 +1,104 @@
+"""The audit for machines: JSON, research object, Markdown."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from report_sample import TOOL, material
+
+from replicate.report.build import build_page
+from replicate.report.crate import build_crate
+from replicate.report.document import build_document, build_index
+from replicate.report.figures import inks
+from replicate.report.material import FileHash
+from replicate.report.summary import escape, summarise
+
+OUTPUTS = [
+    FileHash("report", "out/made.html", 10, "ef" * 32),
+    FileHash("curves", "out/made.curves.csv", 20, "12" * 32),
+]
+
+
+def crate() -> dict[str, dict]:
+    """Return the entities of a crate with one audit by their ids."""
+    graph = build_crate([build_document(material(), TOOL, OUTPUTS)], "1.2.3")["@graph"]
+    assert len({e["@id"] for e in graph}) == len(graph)
+    return {e["@id"]: e for e in graph}
+
+
+def test_document_holds_claims_verdicts_and_hashes() -> None:
+    document = build_document(material(), TOOL, OUTPUTS)
+    assert document["schema"] == "replicate.report/1"
+    assert document["claims"][0]["verdicts"] == {
+        "text": "not replicated",
+        "figure": "replicated",
+        "rerun": "partly replicated",
+    }
+    assert document["claims"][2]["verdicts"] == {"text": "not run", "figure": "not run", "rerun": "not run"}
+    assert document["inputs"][0]["sha256"] == "ab" * 32
+    assert [f["path"] for f in document["outputs"]] == ["out/made.html", "out/made.curves.csv"]
+    assert document["scale"] == "quick"
+
+
+def test_document_is_json_without_infinities() -> None:
+    document = json.loads(json.dumps(build_document(material(), TOOL, []), allow_nan=False))
+    [_, low, *_] = document["findings"]
+    assert low["estimates"][0]["expected"] == [95.0, None]
+
+
+def test_index_counts_verdicts_and_sorts_by_name() -> None:
+    documents = [{**build_document(material(), TOOL, []), "name": name} for name in ("b", "a")]
+    index = build_index(documents, "1.2.3")
+    assert [row.name for row in index.rows] == ["a", "b"]
+    text, figure, rerun = index.rows[0].tallies
+    assert {str(v): n for v, n in figure.counts if n} == {"replicated": 1, "inconclusive": 1, "not run": 1}
+    assert sum(n for _, n in text.counts) == sum(n for _, n in rerun.counts) == index.rows[0].claims == 3
+
+
+def test_crate_follows_the_profile() -> None:
+    entities = crate()
+    assert entities["ro-crate-metadata.json"]["conformsTo"] == {"@id": "https://w3id.org/ro/crate/1.2"}
+    root = entities["./"]
+    assert root["conformsTo"] == {"@id": "https://w3id.org/ro/wfrun/process/0.5"}
+    assert root["datePublished"] == "2026-05-06"
+    for reference in root["hasPart"] + root["mentions"]:
+        assert reference["@id"] in entities
+    actions = [e for e in entities.values() if e["@type"] == "CreateAction"]
+    assert [a["@id"] for a in actions] == ["#digitize-made", "#rerun-made", "#report-made"]
+    for action in actions:
+        assert entities[action["instrument"]["@id"]]["@type"] == "SoftwareApplication"
+        for reference in action["object"] + action["result"]:
+            assert entities[reference["@id"]]["@type"] == "File"
+
+
+def test_crate_names_inputs_by_their_hash_and_times_the_rerun() -> None:
+    entities = crate()
+    digest = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s"  # 32 bytes of ab, base64url
+    assert entities[f"ni:///sha-256;{digest}"]["alternateName"] == "figures/made.png"
+    assert entities["#rerun-made"]["startTime"] == "2026-05-06T07:08:09+00:00"
+    assert entities["#rerun-made"]["endTime"] == "2026-05-06T07:09:11+00:00"
+
+
+def test_summary_has_a_row_a_claim() -> None:
+    source = material()
+    text = summarise(build_page(source, TOOL, inks(source), None))
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(rows) == 2 + 3
+    assert rows[2].startswith("| 1 | Small is lower at every step. | \N{CROSS MARK} not replicated |")
+    assert "figure: 99 % \\[98, 100\\]" in rows[2]
+    assert "- Text against text: Two sentences disagree." in text
+
+
+@pytest.mark.parametrize(
+    ("raw", "safe"),
+    [
+        ("a|b", "a\\|b"),
+        ("<img src=x>", "\\<img src=x\\>"),
+        ("![x](y)", "\\!\\[x\\](y)"),
+        ("two\nlines", "two lines"),
+        ("@everyone", "\\@everyone"),
+    ],
+)
+def test_markdown_is_escaped(raw: str, safe: str) -> None:
+    assert escape(raw) == safe
