@@ -1,8 +1,8 @@
 """From tick labels and tick marks to a calibrated axis, with an honest doubt.
 
-Every label may mean several things, and the axis may be linear or logarithmic; `axis_search` scores all of that
-together. Here the best line becomes the axis, and the weight of all others, few or unused labels, and a large
-residual become its doubt.
+Every label may mean several things, and the axis may be linear or logarithmic; `axis_search` scores all of
+that together. Here the best line becomes the axis, and the weight of all others, few or unused labels, and a
+large residual become its doubt.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _proposals(
 def _is_sound(p: Proposal) -> bool:
     """Whether a proposal rests on two labels, or on one and minor ticks that leave no choice."""
     labels = np.count_nonzero(p.used >= 0)
-    return math.isfinite(p.score) and (labels >= 2 or (labels == 1 and p.support > 6))
+    return math.isfinite(p.score) and bool(labels >= 2 or (labels == 1 and p.support > 6))
 
 
 def _doubt(best: Proposal, rivals: Sequence[float], ticks: Ticks, fit: AxisFit) -> float:
@@ -166,7 +166,7 @@ def _to_fit(p: Proposal, ticks: Ticks, evidence: AxisEvidence) -> AxisFit:
 def _with_rounding(
     p: Proposal, ticks: Ticks, evidence: AxisEvidence, on: axis_search.IntArray, u: FloatArray
 ) -> tuple[float, float]:
-    """Return (intercept, slope); where all ticks stand on marks that were rounded to pixels, from their bounds."""
+    """Return (intercept, slope), from the marks' bounds where they were rounded to whole pixels."""
     marks = [evidence.marks[k] for k in ticks.mark[on] if k >= 0]
     if len(on) < 3 or len(marks) < len(on) or not all(m.snapped for m in marks):
         return p.intercept, p.slope
@@ -189,13 +189,8 @@ def _with_offset(fit: AxisFit, offset: Sequence[LabelReading], p: Proposal, tick
 
 def _with_years(evidence: AxisEvidence) -> AxisEvidence:
     """Give dates without a year every year near those that other labels or the axis' end name."""
-    dated = [
-        r.value
-        for x in evidence.labels
-        for r in x.readings
-        if r.form == "date" and r.value > 1 and r.weight >= 0.5
-    ]
-    dated += [r.value for r in evidence.offset if r.form == "date"]
+    readings = [r for found in (*(x.readings for x in evidence.labels), evidence.offset) for r in found]
+    dated = [r.value for r in readings if r.form == "date" and r.value >= 1]
     yearless = any(r.form == "date" and r.value < 1 for x in evidence.labels for r in x.readings)
     if not dated or not yearless:
         return evidence

@@ -1,16 +1,16 @@
 """The search for the line that explains an axis' labels and marks best.
 
-Each pair of labels, with each pair of their readings, proposes a line u = intercept + slope * pixel (u: the value,
-or log10 of it). A proposal is scored by the log odds of every label (on the line with one of its readings, or an
-outlier), of the tick marks (log axes have them at log10 of 2..9, linear ones at equal steps), and by prior odds of
-its scale and of its labels' forms.
+Each pair of labels, with each pair of their readings, proposes a line u = intercept + slope * pixel (u: the
+value, or log10 of it). A proposal is scored by the log odds of every label (on the line with one of its readings,
+or an outlier), of the tick marks (log axes have them at log10 of 2..9, linear ones at equal steps), and by prior
+odds of its scale and of its labels' forms.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +89,7 @@ class Ticks:
         if scale != "log":
             return np.isfinite(self.value)
         dated = np.array([f == "date" for f in self.form], dtype=bool)
-        return np.isfinite(self.value) & (self.value > 0) & ~dated
+        return np.asarray(np.isfinite(self.value) & (self.value > 0) & ~dated)
 
     def transformed(self, scale: Scale) -> FloatArray:
         """Return u of each reading; 0 where it is not usable; (m,)."""
@@ -118,7 +118,7 @@ class Proposal:
     intercept: float
     slope: float
     score: float = 0.0
-    used: IntArray = np.empty(0, np.intp)
+    used: IntArray = field(default_factory=lambda: np.empty(0, np.intp))
     support: float = 0.0
 
     def same_as(self, other: Proposal, span: tuple[float, float], settings: AxisSettings) -> bool:
@@ -134,7 +134,7 @@ class Proposal:
 
 
 def line(pixels: FloatArray, u: FloatArray, error: FloatArray) -> tuple[float, float]:
-    """Return (intercept, slope) of the least-squares line, weighted by the places' standard errors, pixels."""
+    """Return (intercept, slope) of the least-squares line, weighted by the standard errors of the places."""
     weight = 1 / error**2
     total = float(weight.sum())
     centre, mean = float(weight @ pixels) / total, float(weight @ u) / total
@@ -271,7 +271,7 @@ def propose_from_minor_ticks(
         return []
     shares = np.log10(np.arange(2, 11))
     found = []
-    labelled = {}
+    labelled: dict[int, int] = {}
     for k, form in enumerate(ticks.form):
         if form == "power" and ticks.value[k] > 0:
             i = int(ticks.owner[k])
@@ -285,7 +285,7 @@ def propose_from_minor_ticks(
         decades = np.unique(np.round(decades[np.abs(decades) > 30], 1))
         u = away[None, :] / decades[:, None] % 1.0
         nearest = np.abs(u[..., None] - np.log10(np.arange(1, 11))).min(axis=2) * np.abs(decades)[:, None]
-        hits = np.exp(-0.5 * (nearest / settings.mark_error) ** 2).sum(axis=1) - 0.02 * 0  # per decade length
+        hits = np.exp(-0.5 * (nearest / settings.mark_error) ** 2).sum(axis=1)
         for j in np.argsort(-hits, kind="stable")[: settings.kept]:
             slope = 1 / float(decades[j])
             found.append(
@@ -336,7 +336,7 @@ def refine(p: Proposal, ticks: Ticks, evidence: AxisEvidence, settings: AxisSett
 def _gains(
     ticks: Ticks, scale: Scale, intercept: FloatArray, slope: FloatArray, settings: AxisSettings
 ) -> FloatArray:
-    """Return, for each line (h of them) and label, the log odds that it is on the line; (h, n), at least 0."""
+    """Return the log odds, at least 0, that each label is on each line; (h, n) for h lines."""
     usable, u = ticks.usable(scale), ticks.transformed(scale)
     all_labels = np.zeros((len(slope), len(ticks.pixel)))
     if not len(ticks.owner):
@@ -394,11 +394,11 @@ def _looks_like_powers(ticks: Ticks, used: IntArray) -> bool:
 
 
 def marks_odds(p: Proposal, evidence: AxisEvidence, settings: AxisSettings) -> float:
-    """Return how much better the marks fit the ticks that the axis would have than marks put at random.
+    """Return how much better the marks fit the axis' expected ticks than marks put at random would.
 
-    Each mark is drawn from a mixture: at one of the expected ticks (with the marks' error), or anywhere. A denser
-    set of expected ticks spreads its probability over more places, so it gains nothing by hitting more marks by
-    chance. Half of the log odds counts, as marks share their mistakes.
+    Each mark is drawn from a mixture: at one of the expected ticks (with the marks' error), or anywhere. A
+    denser set of expected ticks spreads its probability over more places, so it gains nothing by hitting more
+    marks by chance. Half of the log odds counts, as marks share their mistakes.
     """
     span = evidence.span[1] - evidence.span[0]
     marks = np.array([m.pixel for m in evidence.marks])

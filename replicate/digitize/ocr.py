@@ -23,6 +23,7 @@ import numpy as np
 import onnxruntime as ort
 from numpy.typing import NDArray
 
+from replicate.digitize import glyphs
 from replicate.digitize.model import Box, Image, TextBox
 from replicate.errors import MissingComponentError
 
@@ -165,7 +166,7 @@ def find_text(image: Image, settings: OcrSettings | None = None) -> tuple[TextBo
 def read_crops(
     image: Image, boxes: Sequence[Box], settings: OcrSettings | None = None
 ) -> tuple[TextBox, ...]:
-    """Read each box again from its own enlarged crop, the raised exponent apart.
+    """Read each box again from its own enlarged crop, turned level, the raised exponent apart.
 
     Args:
         image: (height, width, 3) uint8 RGB.
@@ -177,27 +178,10 @@ def read_crops(
         "base^exponent" where a raised exponent was found.
     """
     settings = settings or OcrSettings()
-    crops: list[Image] = []
-    splits: list[int | None] = []
-    for box in boxes:
-        crop = _padded(image, box)
-        crops.append(crop)
-        parts = split_raised(crop)
-        splits.append(len(crops) if parts else None)
-        crops.extend(parts or ())
-    readings = recognise(crops, settings)
-    texts = []
-    at = 0
-    for box, split in zip(boxes, splits, strict=True):
-        whole = readings[at]
-        others = [whole.numeric]
-        if split is not None:
-            base, exponent = readings[split].numeric, _exponent(readings[split + 1])
-            others += [f"{base}^{exponent}"] if base and exponent else []
-        at += 1 if split is None else 3
-        alternatives = tuple(dict.fromkeys(t for t in others if t and t != whole.text))
-        texts.append(TextBox(whole.text, box, whole.score, alternatives=alternatives))
-    return tuple(texts)
+    labels = [_label(image, box) for box in boxes]
+    crops = [crop for label in labels for crop in label.crops]
+    readings = iter(recognise(crops, settings))
+    return tuple(_read_label(label, [next(readings) for _ in label.crops]) for label in labels)
 
 
 def split_exponent(crop: Image, settings: OcrSettings | None = None) -> tuple[str, str] | None:
@@ -210,18 +194,60 @@ def split_exponent(crop: Image, settings: OcrSettings | None = None) -> tuple[st
     Returns:
         (base, exponent), or None where nothing is raised or one part cannot be read.
     """
-    parts = split_raised(crop)
+    parts = glyphs.split_raised(crop)
     if parts is None:
         return None
-    base, raised = recognise(parts, settings or OcrSettings())
-    exponent = _exponent(raised)
+    base, raised = recognise([parts.base, parts.exponent], settings)
+    exponent = _exponent(raised, parts.most)
     return (base.numeric, exponent) if base.numeric and exponent else None
 
 
-def _exponent(reading: Reading) -> str:
-    """Return an exponent's digits with a plain minus sign, or "" where the text is no whole number."""
+@dataclass(frozen=True, eq=False)
+class _Label:
+    """What is read of one label: the whole, base and exponent where one is raised, the other way up."""
+
+    box: Box
+    angle: float
+    crops: tuple[Image, ...]
+    most: int = 0  # characters that the exponent can have; 0 where nothing is raised
+
+
+def _label(image: Image, box: Box) -> _Label:
+    """Cut a label out and turn it level."""
+    crop = glyphs.label_crop(image, box)
+    angle = glyphs.slant(crop)
+    if angle == 90:
+        return _Label(box, angle, (glyphs.levelled(crop, 90), glyphs.levelled(crop, -90)))
+    if angle:
+        crop = glyphs.levelled(crop, angle)
+    parts = glyphs.split_raised(crop)
+    return _Label(
+        box, angle, (crop, parts.base, parts.exponent) if parts else (crop,), parts.most if parts else 0
+    )
+
+
+def _read_label(label: _Label, readings: Sequence[Reading]) -> TextBox:
+    """Put the readings of a label's crops together."""
+    if label.angle == 90:
+        best = max(readings, key=lambda r: r.score)
+        others = [best.numeric]
+        return TextBox(best.text, label.box, best.score, True, _alternatives(best, others))
+    whole, others = readings[0], [readings[0].numeric]
+    if label.most:
+        base, exponent = readings[1].numeric, _exponent(readings[2], label.most)
+        others += [f"{base}^{exponent}"] if base and exponent else []
+    return TextBox(whole.text, label.box, whole.score, alternatives=_alternatives(whole, others))
+
+
+def _alternatives(reading: Reading, others: Sequence[str]) -> tuple[str, ...]:
+    """Return the other readings that say something else."""
+    return tuple(dict.fromkeys(t for t in others if t and t != reading.text))
+
+
+def _exponent(reading: Reading, most: int) -> str:
+    """Return an exponent with a plain minus sign, or "" where the text is no whole number or too long."""
     text = reading.numeric.strip().replace("−", "-").replace("–", "-").replace("+", "")
-    return text if text.removeprefix("-").isdigit() else ""
+    return text if text.removeprefix("-").isdigit() and len(text) <= most else ""
 
 
 # --- detector ---------------------------------------------------------------------------------------------
@@ -320,123 +346,9 @@ def _text_box(image: Image, region: Region, reading: Reading, turn: float) -> Te
     cx, cy = region.centre
     box = Box(cx - half_w, cy - half_h, cx + half_w, cy + half_h)
     if abs(region.angle) < 1 or abs(region.angle) > 89:
-        box = shrink_to_ink(image, box)
+        box = glyphs.shrink_to_ink(image, box)
     others = (reading.numeric,) if reading.numeric and reading.numeric != reading.text else ()
     return TextBox(reading.text, box, reading.score, vertical=abs(turn) > 60, alternatives=others)
-
-
-def _ground(crop: Image) -> NDArray[np.float64]:
-    """Return the background colour of a crop: the median of its border."""
-    border = np.concatenate([crop[0], crop[-1], crop[:, 0], crop[:, -1]])
-    return np.asarray(np.median(border, axis=0), dtype=np.float64)
-
-
-def _ink(crop: Image) -> Mask:
-    """Return which pixels of a crop are ink: nearer to the strongest contrast than to the background."""
-    contrast = np.abs(crop.astype(np.float64) - _ground(crop)).max(axis=2)
-    top = float(np.percentile(contrast, 99.5))
-    return np.asarray(contrast > max(0.4 * top, 12.0))
-
-
-def _window(image: Image, box: Box) -> tuple[slice, slice]:
-    """Return the rows and columns of a box, clipped to the image."""
-    height, width = image.shape[:2]
-    y0, x0 = max(0, int(np.floor(box.y0))), max(0, int(np.floor(box.x0)))
-    y1, x1 = min(height, int(np.ceil(box.y1)) + 1), min(width, int(np.ceil(box.x1)) + 1)
-    return slice(min(y0, height - 1), max(y1, 1)), slice(min(x0, width - 1), max(x1, 1))
-
-
-def shrink_to_ink(image: Image, box: Box) -> Box:
-    """Return the smallest box around the text in a loose one, without strokes that reach in from outside.
-
-    Args:
-        image: (height, width, 3) uint8 RGB.
-        box: A box with the text in its middle and some margin.
-
-    Returns:
-        The ink's box; the box itself where there is no ink.
-    """
-    rows, columns = _window(image, box)
-    ink = _text_ink(image[rows, columns])
-    ys, xs = np.nonzero(ink)
-    if not len(ys):
-        return box
-    return Box(
-        float(columns.start + xs.min()),
-        float(rows.start + ys.min()),
-        float(columns.start + xs.max()),
-        float(rows.start + ys.max()),
-    )
-
-
-def _text_ink(crop: Image) -> Mask:
-    """Return the ink of a crop without what reaches in from its border (tick marks, a frame, grid lines)."""
-    ink = _ink(crop)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
-    height, width = ink.shape
-    keep = np.zeros(count, bool)
-    for i in range(1, count):
-        x, y, w, h, _area = stats[i]
-        touches = x == 0 or y == 0 or x + w == width or y + h == height
-        central = x + w > 0.15 * width and x < 0.85 * width and y + h > 0.3 * height and y < 0.7 * height
-        keep[i] = not touches or (central and w < 0.95 * width and h < 0.95 * height)
-    return keep[labels] if keep.any() else ink
-
-
-def _padded(image: Image, box: Box) -> Image:
-    """Cut a box out with a margin of its background colour, enlarged where it is small."""
-    rows, columns = _window(image, box)
-    crop = image[rows, columns]
-    high = crop.shape[0]
-    ground = _ground(image[_window(image, Box(box.x0 - 2, box.y0 - 2, box.x1 + 2, box.y1 + 2))])
-    pad = max(2, round(0.3 * high))
-    colour = [float(v) for v in ground]
-    framed = cv2.copyMakeBorder(crop, pad, pad, pad, pad, cv2.BORDER_CONSTANT, value=colour)
-    zoom = max(1.0, 64 / framed.shape[0])
-    enlarged = cv2.resize(framed, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_CUBIC)
-    return np.asarray(enlarged, dtype=np.uint8)
-
-
-def split_raised(crop: Image) -> tuple[Image, Image] | None:
-    """Split a label into its base and its raised exponent by the places of its glyphs.
-
-    Args:
-        crop: (height, width, 3) uint8 RGB, one label with a margin of its background.
-
-    Returns:
-        The two parts, each with a margin, or None where nothing at the right end is raised.
-    """
-    ink = _ink(crop)
-    count, _, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
-    glyphs = sorted((tuple(int(v) for v in s[:4]) for s in stats[1:] if s[4] >= 4), key=lambda g: g[0])
-    if count < 3 or len(glyphs) < 2:
-        return None
-    tall = max(h for _, _, _, h in glyphs)
-    first = next((g for g in glyphs if g[3] >= 0.6 * tall), None)
-    if first is None:
-        return None
-    top, foot = first[1], first[1] + first[3]
-    middle = top + 0.62 * (foot - top)
-    start = len(glyphs)
-    while start > 0 and glyphs[start - 1][1] + glyphs[start - 1][3] <= middle:
-        start -= 1
-    raised = glyphs[start:]
-    if not raised or start == 0 or not any(g[3] >= 0.3 * first[3] for g in raised):
-        return None
-    if min(g[1] for g in raised) > top + 0.15 * first[3]:
-        return None
-    return _framed(crop, glyphs[:start]), _framed(crop, raised)
-
-
-def _framed(crop: Image, glyphs: Sequence[tuple[int, ...]]) -> Image:
-    """Cut some glyphs out of a crop, on its background with a margin."""
-    x0, y0 = min(g[0] for g in glyphs) - 1, min(g[1] for g in glyphs) - 1
-    x1, y1 = max(g[0] + g[2] for g in glyphs) + 1, max(g[1] + g[3] for g in glyphs) + 1
-    part = crop[max(y0, 0) : y1, max(x0, 0) : x1]
-    pad = max(2, round(0.3 * part.shape[0]))
-    colour = [float(v) for v in _ground(crop)]
-    framed = cv2.copyMakeBorder(part, pad, pad, pad, pad, cv2.BORDER_CONSTANT, value=colour)
-    return np.asarray(framed, dtype=np.uint8)
 
 
 # --- recogniser -------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 A label is read in every way that its characters allow, each with a weight: how plausible the reading is
 before the axis fit has looked at the other labels. The recogniser sees 10² as "102" as readily as "10²",
-loses decimal points and minus signs, and takes O for 0; unlikely readings stay in the list with small weights.
+loses decimal points and minus signs, and takes O for 0; unlikely readings stay listed with small weights.
 """
 
 from __future__ import annotations
@@ -53,15 +53,15 @@ def parse(text: str, alternatives: Sequence[str] = ()) -> tuple[LabelReading, ..
     Args:
         text: What the recogniser read.
         alternatives: Other readings of the same place; one that holds a "^" saw a raised exponent and is
-            trusted over the flat text.
+            trusted more than flat text.
 
     Returns:
         Distinct readings; empty where the text has no letter or digit.
     """
-    raised = any("^" in a for a in alternatives)
+    raised = any("^" in _tidy(a) for a in (text, *alternatives))
     best: dict[tuple[float, str], float] = {}
     for candidate in (text, *alternatives):
-        trust = 1.0 if candidate is text or "^" in candidate else 0.7
+        trust = 1.0 if candidate is text or "^" in _tidy(candidate) else 0.7
         if raised and "^" not in _tidy(candidate):
             trust *= 0.25
         for reading in _readings(_tidy(candidate)):
@@ -129,7 +129,7 @@ def _readings(text: str) -> Iterator[LabelReading]:
     if not text:
         return
     yield from _as_written(text)
-    yield from _dates(text)
+    yield from _dates(text.strip(" .,:;'\"|_~-"))
     stripped = text.strip(" .,:;'\"|_~-" if not text.startswith("-") else " .,:;'\"|_~")
     if stripped and stripped != text:
         yield from _scaled(_as_written(stripped), 0.6)
