@@ -51,6 +51,14 @@ class Ground:
     ground: Pixels
     colour: Pixels
 
+    def without_grid(self, image: Image) -> Image:
+        """Return a copy of the picture in which the panel's grid is gone: only plain ground and ink."""
+        clean = image.copy()
+        x, y = self.origin
+        plain = np.clip(self.pixels - self.ground + self.colour, 0, 255)
+        clean[y : y + plain.shape[0], x : x + plain.shape[1]] = np.rint(plain).astype(np.uint8)
+        return clean
+
     @property
     def ink(self) -> Pixels:
         """What differs from the ground, (h, w, 3) float32, signed grey levels."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import cv2
@@ -36,6 +37,7 @@ class LegendSettings:
         longest: Longest key.
         off_centre: How far a key's middle may lie above or below the text's.
         same_width: How much the keys of one legend may differ in width, as a share.
+        score: Least confidence of a text that the page's search overlooked.
     """
 
     ink: float = 24.0
@@ -45,6 +47,7 @@ class LegendSettings:
     longest: float = 6.5
     off_centre: float = 0.42
     same_width: float = 0.3
+    score: float = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,8 +254,10 @@ def _complete(image: Image, group: list[Entry], settings: LegendSettings) -> lis
     for x0, x1 in {(round(e.key.box.x0), round(e.key.box.x1)) for e in group}:
         text_x = [e.text.box.x0 for e in group if abs(e.key.box.x0 - x0) <= 2]
         right_of_key = min(text_x) > x0
-        y0 = int(max(min(e.key.box.y0 for e in group) - 12 * height, 0))
-        y1 = int(min(max(e.key.box.y1 for e in group) + 12 * height, image.shape[0] - 1))
+        column = sorted(e.key.box.centre[1] for e in group if abs(e.key.box.x0 - x0) <= 2)
+        pitch = min([b - a for a, b in pairwise(column)], default=2.2 * height)
+        y0 = int(max(column[0] - 3.4 * pitch, 0))
+        y1 = int(min(column[-1] + 3.4 * pitch, image.shape[0] - 1))
         strip = image[y0 : y1 + 1, max(x0 - 4, 0) : x1 + 5]
         if not right_of_key or strip.size == 0:
             continue
@@ -294,7 +299,10 @@ def _entry_at(image: Image, key: Box, text_x: float, height: float, settings: Le
         return None
     text = ocr.read_crops(image, [box])[0]
     found = _key(image, box, height, -1, settings)
-    return Entry(found, text.text.strip(), text) if found and text.text.strip() else None
+    if found is None or max(abs(found.box.x0 - key.x0), abs(found.box.x1 - key.x1)) > 3:
+        return None
+    readable = text.score >= settings.score and any(c.isalnum() for c in text.text)
+    return Entry(found, text.text.strip(), text) if readable else None
 
 
 def _largest_group(entries: Sequence[Entry], settings: LegendSettings) -> list[Entry]:

@@ -25,6 +25,7 @@ class MarkSettings:
         ink: Least difference from the ground, as a share of the strongest in the strip.
         widest: Widest tick, pixels, or twice the spine's thickness.
         shortest: Shortest tick, pixels.
+        spine: How far from the edge ticks may begin, pixels.
         major: Ticks at least this long, relative to the longest kind, are major ones.
     """
 
@@ -33,6 +34,7 @@ class MarkSettings:
     ink: float = 0.3
     widest: float = 6.0
     shortest: float = 2.0
+    spine: int = 3
     major: float = 0.78
 
 
@@ -109,6 +111,8 @@ def _ticks(strip: FloatArray, box: Box, side: Side, settings: MarkSettings) -> t
         return ()
     ink = ink / ink.max()
     solid = ink > settings.ink
+    begin = _first_row(solid, settings)
+    solid, ink = solid[begin:], ink[begin:]
     lengths = np.where(solid.all(axis=0), len(solid), np.argmin(solid, axis=0))
     marks = []
     for start, end in _stretches(lengths >= settings.shortest):
@@ -147,6 +151,12 @@ def _unsnapped(marks: Sequence[TickMark]) -> tuple[TickMark, ...]:
     if len(crisp) < 0.9 * len(marks):
         return tuple(replace(m, snapped=False) for m in marks)
     return tuple(replace(m, pixel=m.pixel - 0.5) if m.snapped and m.pixel % 1 == 0 else m for m in marks)
+
+
+def _first_row(solid: NDArray[np.bool_], settings: MarkSettings) -> int:
+    """Return the row in which ticks begin: a white spine may stand between a grey ground and its ticks."""
+    counts = [int(np.count_nonzero(solid[row : row + 2].all(axis=0))) for row in range(settings.spine + 1)]
+    return int(np.argmax([n > 0 for n in counts])) if any(counts) else 0
 
 
 def _spine_rows(ink: FloatArray) -> int:

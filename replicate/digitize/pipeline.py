@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from replicate.digitize import axes, confidence, layout, legend, lines, ocr, raster, snapping
+from replicate.digitize.ground import build_ground
 from replicate.digitize.labels import SideText, read_side
 from replicate.digitize.layout import PanelCandidate
-from replicate.digitize.model import AxisFit, Box, Caution, Image, TextBox
+from replicate.digitize.model import AxisFit, Box, Caution, Direction, Image, TextBox, TickMark
 from replicate.digitize.raster import Picture
 from replicate.digitize.record import Digitization, Panel
 from replicate.digitize.series import read_series
@@ -218,11 +219,24 @@ def _read_panel(
 ) -> tuple[Panel, list[Caution]]:
     """Read the curves of a calibrated panel, and judge how sure they are."""
     box = c.candidate.box
-    key = legend.find_legend(image, texts, box)
-    reading = read_series(image, c.candidate, c.sides, (c.x, c.y, c.y2), key, texts, number, settings)
+    ground = build_ground(
+        image, box, grid_places(c.candidate, c.sides, "x"), grid_places(c.candidate, c.sides, "y")
+    )
+    key = legend.find_legend(ground.without_grid(image), texts, box)
+    reading = read_series(ground, (c.x, c.y, c.y2), key, texts, number, settings)
     title = _panel_title(box, texts)
     panel = Panel(box, reading.origin, c.x, c.y, c.y2, title, reading.series, 0.0)
     return confidence.judge(panel, key, reading)
+
+
+def grid_places(panel: PanelCandidate, sides: Mapping[str, SideText], direction: Direction) -> list[TickMark]:
+    """Return the places where grid lines may stand: all ticks of the axis, and the panel's long lines."""
+    names = ("bottom", "top") if direction == "x" else ("left", "right")
+    marks = [m for name in names if name in sides for m in sides[name].evidence.marks]
+    lines = panel.vertical if direction == "x" else panel.horizontal
+    length = panel.box.height if direction == "x" else panel.box.width
+    places = [line.position for line in lines if line.length >= 0.5 * length]
+    return marks + [TickMark(p, 0.0) for p in places if all(abs(p - m.pixel) > 2 for m in marks)]
 
 
 def _panel_title(box: Box, texts: Sequence[TextBox]) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from replicate.curves import Curve
 from replicate.digitize import colours, ink
-from replicate.digitize.ground import Ground, Pixels, build_ground
-from replicate.digitize.labels import SideText
-from replicate.digitize.layout import PanelCandidate
+from replicate.digitize.ground import Ground, Pixels
 from replicate.digitize.legend import Entry, Legend, Style
-from replicate.digitize.model import AxisFit, Box, Image, TextBox, TickMark
+from replicate.digitize.model import AxisFit, Box, TextBox
 from replicate.digitize.record import Series
 from replicate.digitize.settings import Settings
 from replicate.digitize.trace import Trace, trace
@@ -67,9 +65,7 @@ class Named:
 
 
 def read_series(
-    image: Image,
-    panel: PanelCandidate,
-    sides: Mapping[str, SideText],
+    ground: Ground,
     fits: tuple[AxisFit | None, AxisFit | None, AxisFit | None],
     legend: Legend | None,
     texts: Sequence[TextBox],
@@ -79,9 +75,7 @@ def read_series(
     """Read the curves of a panel.
 
     Args:
-        image: (height, width, 3) uint8.
-        panel: The panel.
-        sides: What its sides say (for the grid's places).
+        ground: The panel's interior and its ground.
         fits: The x, y and second y axis.
         legend: The legend, if one was found.
         texts: Texts that are no tick labels.
@@ -91,7 +85,6 @@ def read_series(
     Returns:
         The series; none where an axis is missing, since there are no numbers without it.
     """
-    ground = build_ground(image, panel.box, _marks(sides, panel, "x"), _marks(sides, panel, "y"))
     hidden = hidden_mask(ground, legend, texts)
     named = name_colours(ground, hidden, legend, settings)
     coverage = ink.unmix(ground, [n.colour for n in named], hidden)
@@ -113,16 +106,6 @@ def read_series(
             )
     series = name_lone_curve(tuple(found), y_axis.label if y_axis else None)
     return SeriesReading(ground.origin, series, tuple(missing), _unexplained(ground, coverage, hidden))
-
-
-def _marks(sides: Mapping[str, SideText], panel: PanelCandidate, direction: str) -> list[TickMark]:
-    """Return the places where grid lines may stand: all ticks of the axis and the panel's long lines."""
-    names = ("bottom", "top") if direction == "x" else ("left", "right")
-    marks = [m for name in names if name in sides for m in sides[name].evidence.marks]
-    lines = panel.vertical if direction == "x" else panel.horizontal
-    length = panel.box.height if direction == "x" else panel.box.width
-    places = [line.position for line in lines if line.length >= 0.5 * length]
-    return marks + [TickMark(p, 0.0) for p in places if all(abs(p - m.pixel) > 2 for m in marks)]
 
 
 def hidden_mask(ground: Ground, legend: Legend | None, texts: Sequence[TextBox]) -> Mask:
