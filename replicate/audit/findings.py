@@ -35,6 +35,9 @@ class Estimate:
         unit: "loss", "steps", "ratio", "%", ... or "".
         expected: What the claim expects, in the same unit: (low, high), either may be infinite; or None.
         supports: Whether this number, with its interval, supports the claim; None where undecided.
+        seeds: How many seeds it rests on; None where it rests on no runs.
+        p_value: Of the exact one-sided sign-flip test over seeds against the claim's bound, or None.
+        p_holm: The same, corrected for all primary numbers of the audit (Holm), or None.
     """
 
     definition: str
@@ -43,6 +46,9 @@ class Estimate:
     unit: str
     expected: tuple[float, float] | None = None
     supports: bool | None = None
+    seeds: int | None = None
+    p_value: float | None = None
+    p_holm: float | None = None
 
 
 @dataclass(frozen=True)
@@ -90,13 +96,11 @@ class Audit:
     """All that was found about one figure.
 
     Attributes:
-        name: The figure's name.
         findings: One a claim and evidence, in the sheet's order, evidence in the order of `Evidence`.
         consistency: What does not add up, or cannot be tested by curves.
         rule: How a verdict follows from the numbers, in words; the same for every claim.
     """
 
-    name: str
     findings: tuple[Finding, ...]
     consistency: tuple[Consistency, ...]
     rule: str = ""

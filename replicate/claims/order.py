@@ -13,7 +13,14 @@ END_SHARE = 0.1  # the end of a gap is its mean over the last tenth of the windo
 CROSSING_SHARE = 0.02  # a gap has changed sides once it exceeds this share of its largest size
 
 
-@predicate("% of the window", (2, 9), relations={"holds": (95.0, INF)}, natural=(0.0, 100.0), strict=False)
+@predicate(
+    "% of the window",
+    (2, 9),
+    relations={"holds": (95.0, INF)},
+    natural=(0.0, 100.0),
+    sparse="nothing",
+    strict=False,
+)
 def ordering(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """The share of the window in which the arms lie in the order in which they are listed, the lowest first.
 
@@ -26,7 +33,7 @@ def ordering(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     return Outcome.exact(100 * float(sampling.span_weights(x) @ ordered))
 
 
-@predicate("loss", (2, 9), relations={"lower": (0.0, INF)}, log_unit="decades")
+@predicate("loss", (2, 9), relations={"lower": (0.0, INF)}, sparse="most", log_unit="decades")
 def lower_everywhere(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """The least distance, anywhere in the window, by which the first arm lies below the lowest of the others.
 
@@ -39,7 +46,7 @@ def lower_everywhere(lines: Sequence[Line], window: Interval, scale: Scale) -> O
     return Outcome.exact(float((y[1:].min(axis=0) - y[0]).min()))
 
 
-@predicate("loss", (2, 9), relations={"higher": (0.0, INF)}, log_unit="decades")
+@predicate("loss", (2, 9), relations={"higher": (0.0, INF)}, sparse="most", log_unit="decades")
 def higher_everywhere(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """The least distance, anywhere in the window, by which the first arm lies above the highest of the others.
 
@@ -102,6 +109,7 @@ def gap_trend(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     (2, 2),
     relations={"persists": (50.0, INF), "closes": (-INF, 25.0)},
     natural=(-100.0, 100.0),
+    sparse="most",
     strict=False,
 )
 def gap_retained(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
@@ -120,7 +128,9 @@ def gap_retained(lines: Sequence[Line], window: Interval, scale: Scale) -> Outco
     return Outcome.exact(100 * float(np.clip(lead[tail].mean() / lead.max(), -1.0, 1.0)))
 
 
-@predicate("crossings", (2, 2), relations={"never": (0.0, 0.0)}, natural=(0.0, INF), strict=False)
+@predicate(
+    "crossings", (2, 2), relations={"never": (0.0, 0.0)}, natural=(0.0, INF), sparse="least", strict=False
+)
 def crossing(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """How often the two arms change places in the window.
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 Interval = tuple[float, float]
 Scale = Literal["linear", "log"]
+Sparse = Literal["exact", "least", "most", "nothing"]
 
 INF = math.inf
 
@@ -76,7 +77,8 @@ class Predicate:
         natural: The values the number can take at all.
         published_scale: Whether the number is a published loss or step itself, which a run of another size
             cannot be held against.
-        sparse: Whether a few described values are enough to compute it.
+        sparse: What a few described values say of it: the number itself ("exact"), only the "least" or the "most"
+            it can be, or "nothing".
         strict: Whether a relation's interval excludes its ends (lower means lower, not equal).
         log_unit: The unit on a log scale, where it differs.
     """
@@ -88,7 +90,7 @@ class Predicate:
     relations: Mapping[str, Interval] = field(default_factory=dict)
     natural: Interval = (-INF, INF)
     published_scale: bool = False
-    sparse: bool = True
+    sparse: Sparse = "exact"
     strict: bool = True
     log_unit: str = ""
 
@@ -112,7 +114,7 @@ def predicate(
     relations: Mapping[str, Interval] | None = None,
     natural: Interval = (-INF, INF),
     published_scale: bool = False,
-    sparse: bool = True,
+    sparse: Sparse = "exact",
     strict: bool = True,
     log_unit: str = "",
 ) -> Callable[[Rule], Rule]:

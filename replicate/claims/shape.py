@@ -25,6 +25,7 @@ def _largest_rise(before: FloatArray, after: FloatArray) -> float:
     (1, 1),
     relations={"falls": (0.0, 1.0), "fluctuates": (1.0, INF)},
     natural=(0.0, INF),
+    sparse="least",
     strict=False,
 )
 def monotone(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
@@ -57,7 +58,7 @@ def _roughness(line: Line, window: Interval, scale: Scale) -> float:
     return 100 * math.sqrt(2 / 3) * spread / float(y[0] - y[-1])
 
 
-@predicate("% of the drop", (1, 1), natural=(0.0, INF), sparse=False)
+@predicate("% of the drop", (1, 1), natural=(0.0, INF), sparse="nothing")
 def roughness(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """The standard deviation of the curve's fluctuations about its own local trend, relative to its drop.
 
@@ -68,7 +69,7 @@ def roughness(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     return Outcome.exact(_roughness(lines[0], window, scale))
 
 
-@predicate("times", (2, 9), relations={"smoother": (0.0, 1.0)}, natural=(0.0, INF), sparse=False)
+@predicate("times", (2, 9), relations={"smoother": (0.0, 1.0)}, natural=(0.0, INF), sparse="nothing")
 def smoothest(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """The first arm's roughness over that of the smoothest of the others.
 

@@ -41,23 +41,18 @@ def _speedups(lines: Sequence[Line], window: Interval, scale: Scale) -> tuple[fl
         return None
     levels = np.linspace(y[0] - START * (y[0] - y.min()), y.min(), LEVELS)
     levels = levels[levels < min(method.y[0], baseline.y[0])]
-    if not len(levels):
-        return None
     origin = min(method.x[0], baseline.x[0])
-    ends = [line.x[-1] - origin for line in lines]
-    steps = [sampling.first_reached(line, levels) - origin for line in lines]
-    if min(s.min() for s in steps) <= 0:
+    fast, slow = (sampling.first_reached(line, levels) - origin for line in (method, baseline))
+    if not len(levels) or min(fast.min(), slow.min()) <= 0:
         return None
-    # A level that an arm never reaches takes it more steps than it ran: its ratio is bounded, not unknown.
-    least = np.where(np.isinf(steps[1]), ends[1], steps[1]) / steps[0]
-    most = steps[1] / np.where(np.isinf(steps[0]), ends[0], steps[0])
-    both = np.isinf(steps[0]) & np.isinf(steps[1])
-    least, most = np.where(both, 0.0, least), np.where(both, np.inf, most)
-    exact = np.where(np.isinf(steps[0]) | np.isinf(steps[1]), np.where(np.isinf(most), least, most), most)
-    return float(np.median(exact)), float(np.median(least)), float(np.median(most))
+    # A level that an arm never reaches takes it more steps than it ran: the ratio is bounded there, not unknown.
+    least = np.minimum(slow, baseline.x[-1] - origin) / fast
+    most = slow / np.minimum(fast, method.x[-1] - origin)
+    read = np.where(np.isfinite(most), most, least)
+    return float(np.median(read)), float(np.median(least)), float(np.median(most))
 
 
-@predicate("%", (2, 2), relations=FASTER, natural=(-100.0, INF), sparse=False)
+@predicate("%", (2, 2), relations=FASTER, natural=(-100.0, INF), sparse="nothing")
 def speedup(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """How many per cent more steps the baseline takes to reach the same loss.
 
@@ -72,7 +67,7 @@ def speedup(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     return Outcome(*(100 * (s - 1) for s in found))
 
 
-@predicate("%", (2, 2), relations=FASTER, natural=(-INF, 100.0), sparse=False)
+@predicate("%", (2, 2), relations=FASTER, natural=(-INF, 100.0), sparse="nothing")
 def steps_saved(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """How many per cent of the baseline's steps the method saves to reach the same loss.
 
@@ -85,7 +80,7 @@ def steps_saved(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcom
     return Outcome(*(100 * (1 - 1 / s) if s > 0 else -INF for s in found))
 
 
-@predicate("%", (2, 2), relations=FASTER, sparse=False)
+@predicate("%", (2, 2), relations=FASTER, sparse="nothing")
 def speedup_auc(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """By how much the method's mean drop over the window exceeds the baseline's.
 
@@ -101,7 +96,7 @@ def speedup_auc(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcom
     return Outcome.exact(100 * (areas[0] / areas[1] - 1))
 
 
-@predicate("%", (2, 2), relations=FASTER, sparse=False)
+@predicate("%", (2, 2), relations=FASTER, sparse="nothing")
 def initial_slope_ratio(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """By how much the method's mean slope over the window exceeds the baseline's.
 

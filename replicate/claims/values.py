@@ -40,7 +40,7 @@ def decades_dropped(lines: Sequence[Line], window: Interval, scale: Scale) -> Ou
     return Outcome.exact(np.log10(y[0] / y[-1]))
 
 
-@predicate("% of the run", (1, 1), natural=(0.0, 100.0), sparse=False)
+@predicate("% of the run", (1, 1), natural=(0.0, 100.0), sparse="nothing")
 def converges_by(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """The share of the window after which 90 % of the curve's drop in it are done.
 
@@ -55,7 +55,7 @@ def converges_by(lines: Sequence[Line], window: Interval, scale: Scale) -> Outco
     return Outcome.exact(100 * (at - x[0]) / (x[-1] - x[0]))
 
 
-@predicate("% of the drop", (1, 1), relations={"diminishing": (50.0, INF)})
+@predicate("% of the drop", (1, 1), relations={"diminishing": (50.0, INF)}, sparse="nothing")
 def early_share(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """The share of the curve's drop in the window that happens in the window's first half.
 

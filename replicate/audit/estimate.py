@@ -1,0 +1,184 @@
+"""From a definition and an evidence's curves to one number with its interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from replicate.audit.evidence import Material
+from replicate.audit.findings import Estimate, Evidence
+from replicate.audit.settings import AuditSettings
+from replicate.audit.statistics import seeds_interval, sign_flip
+from replicate.audit.words import where
+from replicate.claims import Line, Outcome, Predicate
+from replicate.claims.registry import NOTHING, FloatArray, Interval
+from replicate.sheets import Definition, Expected, Window
+
+AT_ANCHOR = 0.02  # share of the run within which a window's end counts as a described step
+RANGES = ("range_contains_x", "range_contains_y")
+
+
+def resolve(window: Window | None, lines: Sequence[Line]) -> Interval:
+    """Return a window in x units; shares are of the run that all lines share."""
+    lo, hi = max(line.x[0] for line in lines), min(line.x[-1] for line in lines)
+    if window is None:
+        return float(lo), float(hi)
+    start, end = window.span
+    if window.share is not None:
+        return float(lo + start * (hi - lo)), float(lo + end * (hi - lo))
+    return start, end
+
+
+def decide(interval: Interval | None, expected: Expected) -> bool | None:
+    """Return whether an interval lies inside what is expected (True), outside (False), or neither (None)."""
+    if interval is None or any(math.isnan(v) for v in interval):
+        return None
+    lo, hi = interval
+    if expected.strict:
+        inside = (lo > expected.low or expected.low == -math.inf) and (
+            hi < expected.high or expected.high == math.inf
+        )
+        outside = (hi <= expected.low) or (lo >= expected.high)
+    else:
+        inside, outside = expected.low <= lo and hi <= expected.high, hi < expected.low or lo > expected.high
+    return True if inside else False if outside else None
+
+
+def estimate(definition: Definition, material: Material, settings: AuditSettings) -> Estimate:
+    """Return a definition's number on an evidence, with its 95 % interval and whether it supports the claim.
+
+    A text's and a figure's interval comes from redrawing the readings within their bounds, a rerun's from its
+    seeds.
+    """
+    samples = material.of(definition.arms)
+    unit = definition.predicate.unit_on(definition.scale)
+    expected = (definition.expected.low, definition.expected.high)
+    seeds = len(samples) if material.evidence is Evidence.RERUN else None
+    if material.evidence is Evidence.RERUN:
+        value, interval, p_value = _over_seeds(definition, samples, settings)
+    else:
+        value, interval = _over_readings(definition, samples[0], material.evidence, settings)
+        p_value = None
+    if math.isnan(value):
+        return Estimate(where(definition), None, None, unit, expected, None, seeds)
+    interval = _clip(interval, definition.predicate)
+    supports = decide(interval, definition.expected)
+    return Estimate(where(definition), value, interval, unit, expected, supports, seeds, p_value)
+
+
+def _over_seeds(
+    definition: Definition, samples: Sequence[Sequence[Line]], settings: AuditSettings
+) -> tuple[float, Interval | None, float | None]:
+    """Return mean, interval and p value over the seeds; NaN where a seed gives no number."""
+    outcomes = [_apply(definition, lines, resolve(definition.window, lines)) for lines in samples]
+    if not outcomes or any(math.isnan(o.value) for o in outcomes):
+        return math.nan, None, None
+    values, least, most = (list(column) for column in zip(*outcomes, strict=True))
+    low, high = seeds_interval(least, settings), seeds_interval(most, settings)
+    if low is None or high is None:
+        return values[0], None, None
+    margins = _margins(values, definition.expected)
+    p_value = sign_flip(margins, settings) if margins and np.isfinite(margins).all() else None
+    return float(np.mean(values)), (low[0], high[1]), p_value
+
+
+def _margins(values: Sequence[float], expected: Expected) -> list[float]:
+    """Return by how much each value lies on the claimed side of a one-sided expectation; empty for others."""
+    if math.isinf(expected.high) and math.isfinite(expected.low):
+        return [v - expected.low for v in values]
+    if math.isinf(expected.low) and math.isfinite(expected.high):
+        return [expected.high - v for v in values]
+    return []
+
+
+def _over_readings(
+    definition: Definition, lines: Sequence[Line], evidence: Evidence, settings: AuditSettings
+) -> tuple[float, Interval]:
+    """Return the number of a text or a figure, and its interval over redrawn readings."""
+    is_range = definition.predicate.name in RANGES
+    if evidence is Evidence.TEXT and not is_range:
+        lines = _common_points(lines)
+    if not len(lines[0].x):
+        return math.nan, (math.nan, math.nan)
+    window = resolve(definition.window, lines)
+    if evidence is Evidence.TEXT and not is_range and not _at_points(lines[0], window):
+        return math.nan, (math.nan, math.nan)
+    central = _apply(definition, lines, window)
+    if math.isnan(central.value):
+        return math.nan, (math.nan, math.nan)
+    independent = evidence is Evidence.TEXT
+    known = [central]
+    if not (independent and is_range) and any((line.lo < line.hi).any() for line in lines):
+        rng = np.random.default_rng(settings.seed)
+        knots = None if independent else settings.knots
+        redrawn = (
+            _apply(definition, [_redraw(x, rng, knots) for x in lines], window) for _ in range(settings.draws)
+        )
+        known += [o for o in redrawn if not math.isnan(o.value)]
+    interval = _sparse(_quantiles(central, known, settings), definition.predicate, evidence)
+    return central.value, interval
+
+
+def _quantiles(central: Outcome, known: Sequence[Outcome], settings: AuditSettings) -> Interval:
+    """Return the interval over redrawn readings, which holds the number that was read itself."""
+    tail = (1 - settings.level) / 2
+    # "inverted_cdf" keeps infinite bounds infinite, where interpolation would make them NaN.
+    low = float(np.quantile([o.lo for o in known], tail, method="inverted_cdf"))
+    high = float(np.quantile([o.hi for o in known], 1 - tail, method="inverted_cdf"))
+    return min(low, central.lo), max(high, central.hi)
+
+
+def _apply(definition: Definition, lines: Sequence[Line], window: Interval) -> Outcome:
+    """Return the predicate's outcome; nothing where a line has too few points to speak of."""
+    if any(not len(line.x) for line in lines):
+        return NOTHING
+    return definition.predicate.rule(lines, window, definition.scale)
+
+
+def _sparse(interval: Interval, kind: Predicate, evidence: Evidence) -> Interval:
+    """Open the side of an interval that a few described values cannot bound."""
+    if evidence is not Evidence.TEXT:
+        return interval
+    return (
+        -math.inf if kind.sparse == "most" else interval[0],
+        math.inf if kind.sparse == "least" else interval[1],
+    )
+
+
+def _clip(interval: Interval | None, kind: Predicate) -> Interval | None:
+    """Keep an interval within the values that the number can take at all."""
+    if interval is None:
+        return None
+    low, high = kind.natural
+    return min(max(interval[0], low), high), max(min(interval[1], high), low)
+
+
+def _common_points(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines at the x that all of them have: between described values nothing is known."""
+    common = lines[0].x
+    for line in lines[1:]:
+        common = np.intersect1d(common, line.x)
+    return [Line(*(column[np.isin(line.x, common)] for column in line)) for line in lines]
+
+
+def _at_points(line: Line, window: Interval) -> bool:
+    """Return whether both ends of a window are (close to) described steps."""
+    slack = AT_ANCHOR * (line.x[-1] - line.x[0])
+    return all(float(np.abs(line.x - end).min()) <= slack for end in window)
+
+
+def _redraw(line: Line, rng: np.random.Generator, knots: int | None) -> Line:
+    """Return a line moved within its bounds: smoothly along a figure's curve, each value alone in a text."""
+    shift = _shifts(line.x, rng, knots)
+    up, down = line.hi - line.y, line.y - line.lo
+    return line._replace(y=line.y + np.where(shift > 0, shift * up, shift * down))
+
+
+def _shifts(x: FloatArray, rng: np.random.Generator, knots: int | None) -> FloatArray:
+    """Return errors from -1 to 1 at each x: independent, or straight between independent ones at the knots."""
+    if knots is None or len(x) < knots:
+        return rng.uniform(-1.0, 1.0, len(x))
+    places = np.linspace(x[0], x[-1], knots)
+    return np.interp(x, places, rng.uniform(-1.0, 1.0, knots))

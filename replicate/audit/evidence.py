@@ -1,0 +1,122 @@
+"""The curves that each kind of evidence holds, by the experiment's arms."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from replicate.audit.findings import Evidence
+from replicate.audit.settings import AuditSettings
+from replicate.claims import Line
+from replicate.curves import Curve, CurveSet
+from replicate.sheets import FigureSheet
+
+ALIKE = 0.85  # similarity from which a legend's text counts as a slip of the reader
+MARGIN = 0.05  # by which it has to beat the next best
+
+Lines = Mapping[str, Line]  # arm -> line
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """The curves of one evidence.
+
+    Attributes:
+        evidence: Which one.
+        samples: One mapping of arms to lines a seed; one in all for a text or a figure.
+        missing: Why an arm is not there, by arm.
+        scale: The scale of the rerun, or empty.
+        diverged: Arms of the rerun that diverged.
+    """
+
+    evidence: Evidence
+    samples: tuple[Lines, ...]
+    missing: Mapping[str, str] = field(default_factory=dict)
+    scale: str = ""
+    diverged: frozenset[str] = frozenset()
+
+    def of(self, arms: tuple[str, ...]) -> list[list[Line]]:
+        """Return the lines of these arms in every sample that has them all: paired by seed."""
+        return [[sample[a] for a in arms] for sample in self.samples if all(a in sample for a in arms)]
+
+
+def to_line(curve: Curve) -> Line | None:
+    """Return a curve's finite points; None where there are none."""
+    keep = np.isfinite(curve.x) & np.isfinite(curve.y)
+    if not keep.any():
+        return None
+    return Line(curve.x[keep], curve.y[keep], curve.y_lo[keep], curve.y_hi[keep])
+
+
+def from_text(sheet: FigureSheet) -> Material:
+    """Return the described values as lines of a few points, with the bounds of "about"."""
+    lines, missing = {}, {}
+    for arm, about in sheet.arms.items():
+        said = sheet.described.series.get(about.series)
+        if said is None or not said.anchors:
+            missing[arm] = f"the text gives no values for {about.series}"
+            continue
+        anchors = sorted(said.anchors, key=lambda a: a.x)
+        bounds = np.array([a.bounds(sheet.described.y_axis) for a in anchors])
+        x, y = np.array([a.x for a in anchors]), np.array([a.y for a in anchors])
+        lines[arm] = Line(x, y, bounds[:, 0], bounds[:, 1])
+    return Material(Evidence.TEXT, (lines,), missing)
+
+
+def from_figure(sheet: FigureSheet, curves: CurveSet) -> Material:
+    """Return the digitized curves by arm; names are matched, forgiving a slip of the text reader."""
+    available = {c.name: c for c in curves.curves if not c.is_bound}
+    names = match_names([arm.series for arm in sheet.arms.values()], list(available))
+    lines, missing = {}, {}
+    for arm, about in sheet.arms.items():
+        line = to_line(available[names[about.series]]) if about.series in names else None
+        if line is None:
+            missing[arm] = (
+                f"the figure has no curve {about.series!r}; it has: {', '.join(available) or 'none'}"
+            )
+        else:
+            lines[arm] = line
+    return Material(Evidence.FIGURE, (lines,), missing)
+
+
+def match_names(wanted: list[str], available: list[str]) -> dict[str, str]:
+    """Return the available name for each wanted one: the same, or one that is alike and clearly the likest."""
+    found = {name: name for name in wanted if name in available}
+    left = [name for name in available if name not in found.values()]
+    for name in wanted:
+        if name in found:
+            continue
+        scores = sorted(((_alike(name, other), other) for other in left), reverse=True)
+        if scores and scores[0][0] >= ALIKE and (len(scores) == 1 or scores[0][0] - scores[1][0] >= MARGIN):
+            found[name] = scores[0][1]
+            left.remove(scores[0][1])
+    return found
+
+
+def _alike(one: str, other: str) -> float:
+    """Return how alike two names are, 0 to 1, in letters and digits only."""
+    first, second = ("".join(c for c in s.casefold() if c.isalnum()) for s in (one, other))
+    return difflib.SequenceMatcher(None, first, second, autojunk=False).ratio()
+
+
+def from_rerun(
+    sheet: FigureSheet, curves: CurveSet, record: Mapping[str, object] | None, settings: AuditSettings
+) -> Material:
+    """Return the rerun's curves by seed and arm, of the validation split where there is one."""
+    runs = [c for c in curves.curves if c.run]
+    splits = sorted({c.run.split for c in runs if c.run}, key=lambda s: (s != settings.split, s))
+    samples: dict[int, dict[str, Line]] = {}
+    for curve in runs:
+        line = to_line(curve)
+        if curve.run and line and curve.run.split == splits[0]:
+            samples.setdefault(curve.run.seed, {})[curve.run.arm] = line
+    present = {arm for sample in samples.values() for arm in sample}
+    missing = {arm: f"the rerun has no arm {arm}" for arm in sheet.arms if arm not in present}
+    arms = (record or {}).get("arms")
+    told = [a for a in arms if isinstance(a, Mapping)] if isinstance(arms, list | tuple) else []
+    diverged = frozenset(str(a.get("arm")) for a in told if a.get("diverged"))
+    ordered = tuple(samples[seed] for seed in sorted(samples))
+    return Material(Evidence.RERUN, ordered, missing, str((record or {}).get("scale", "")), diverged)

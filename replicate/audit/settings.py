@@ -1,0 +1,33 @@
+"""The audit's numbers, all in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class AuditSettings:
+    """How an audit decides.
+
+    Attributes:
+        level: Of every interval.
+        draws: Readings redrawn within their bounds for the interval of a figure's or a text's number.
+        knots: Places along a curve at which a redrawn reading error is independent.
+        resamples: Of the bootstrap over seeds.
+        bootstrap_from: Seeds from which the bootstrap replaces Student's t.
+        seed: Of every random draw: the same seed gives the same intervals.
+        initial_loss: Share by which an untrained model's loss may differ from ln(vocabulary).
+        split: The data split of a rerun's loss that is preferred.
+    """
+
+    level: float = 0.95
+    draws: int = 200
+    knots: int = 8
+    resamples: int = 9999
+    bootstrap_from: int = 5
+    seed: int = 0
+    initial_loss: float = 0.02
+    split: str = "val"
+
+
+DEFAULT = AuditSettings()
