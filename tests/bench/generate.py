@@ -13,10 +13,11 @@ from pathlib import Path
 
 import numpy as np
 from generator.case import write_case
+from generator.full import plan_full
 from generator.plain import plan_plain
 from generator.plan import FigurePlan
 
-PROFILES = {"plain": plan_plain}
+PROFILES = {"plain": plan_plain, "full": plan_full}
 
 
 def plan_figure(profile: str, seed: int, number: int) -> FigurePlan:
@@ -37,7 +38,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--profile", choices=sorted(PROFILES), default="plain")
+    parser.add_argument("--profile", choices=sorted(PROFILES), default="full")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("out", type=Path)

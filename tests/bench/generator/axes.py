@@ -6,7 +6,6 @@ import datetime
 from dataclasses import dataclass
 from typing import Literal
 
-import matplotlib.dates as mdates
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import (
@@ -42,8 +41,10 @@ class AxisPlan:
         reverse: Whether values descend to the right (or upwards).
         variant: Picks among the ways to write the kind (suffix letters, date formats, offset styles).
         margin: Room between the data and the frame, as a share of the data's range.
+        cut: Share of the data's range, at its high end, that the frame cuts off.
         ticks: About how many ticks a linear axis has.
         rotation: Of the tick labels, degrees.
+        color: Of the title and the tick labels, or empty for the style's.
     """
 
     kind: Kind
@@ -53,8 +54,10 @@ class AxisPlan:
     reverse: bool = False
     variant: int = 0
     margin: float = 0.05
+    cut: float = 0.0
     ticks: int = 7
     rotation: float = 0.0
+    color: str = ""
 
     @property
     def log(self) -> bool:
@@ -64,7 +67,7 @@ class AxisPlan:
     @property
     def limits(self) -> tuple[float, float]:
         """The values at the left (bottom) and the right (top) end of the axis."""
-        a, b = self.value(np.array([-self.margin, 1 + self.margin])).tolist()
+        a, b = self.value(np.array([-self.margin, 1 + self.margin - self.cut])).tolist()
         return (b, a) if self.reverse else (a, b)
 
     def value(self, share: FloatArray) -> FloatArray:
@@ -138,6 +141,11 @@ def apply(ax: Axes, which: str, plan: AxisPlan) -> None:
     set_lim(*plan.limits)
     axis.set_label_text(plan.label)
     (_log_labels if plan.log else _linear_labels)(axis, plan)
+    if plan.kind in ("log-one-decade", "log-mantissa"):  # minor ticks are what tells the scale
+        ax.tick_params(axis=which, which="minor", length=3, width=0.6)
+    if plan.color:
+        axis.label.set_color(plan.color)
+        ax.tick_params(axis=which, colors=plan.color)
     if plan.rotation:
         ax.tick_params(axis=which, labelrotation=plan.rotation)
 
@@ -194,19 +202,25 @@ def _log_labels(axis, plan: AxisPlan) -> None:
 def _date_labels(axis, plan: AxisPlan) -> None:
     """Set the ticks of an axis whose values are decimal years, at the starts of years, months or days."""
     first, last = (_from_decimal_year(v) for v in sorted(plan.limits))
-    locator = mdates.AutoDateLocator(minticks=3, maxticks=plan.ticks)
-    at = [mdates.num2date(d).replace(tzinfo=None) for d in locator.tick_values(first, last)]
-    years = {d.year for d in at}
-    form = (
-        "%Y"
-        if all(d.month == d.day == 1 for d in at) and len(years) > 2
-        else ("%Y-%m", "%b %Y")[plan.variant % 2]
-    )
-    if len({(d.year, d.month) for d in at}) < len(at):
-        form = "%Y-%m-%d"
+    at, form = _date_ticks(first, last, plan.ticks, ("%Y-%m", "%b %Y")[plan.variant % 2])
     axis.set_major_locator(FixedLocator([decimal_year(d) for d in at]))
     axis.set_major_formatter(FuncFormatter(lambda v, i: at[i].strftime(form)))
     axis.set_minor_locator(NullLocator())
+
+
+def _date_ticks(
+    first: datetime.datetime, last: datetime.datetime, most: int, month_form: str
+) -> tuple[list[datetime.datetime], str]:
+    """Return at most `most` + 1 round dates between two dates, and how they are written."""
+    days = (last - first).days
+    if days < 120:
+        step = datetime.timedelta(days=-(-days // most))
+        start = datetime.datetime(first.year, first.month, first.day) + datetime.timedelta(days=1)
+        return [start + i * step for i in range(most) if start + i * step <= last], "%Y-%m-%d"
+    every = next(m for m in (1, 2, 3, 6, 12, 24, 60) if days / 30.4 / m <= most)
+    count = range(first.year * 12 + first.month, last.year * 12 + last.month)
+    at = [datetime.datetime(m // 12, m % 12 + 1, 1) for m in count if m % every == 0]
+    return at, "%Y" if every >= 12 else month_form
 
 
 def decimal_year(date: datetime.datetime) -> float:

@@ -27,7 +27,8 @@ def write_case(plan: FigurePlan, slug: str, out: Path) -> list[Path]:
     """
     drawing = draw(plan)
     picture = finish(drawing.pixels, plan.picture, seed=len(slug) + plan.width * 7 + plan.height)
-    found = features(plan)
+    under = any(s.hidden.any() for p in drawing.panels for s in p.series if not p.plan.y.cut)
+    found = sorted([*features(plan), *(["curves:under-legend"] if under else [])])
     folders = []
     for number, panel in enumerate(drawing.panels):
         for second in (False, True) if panel.plan.y2 else (False,):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import matplotlib as mpl
@@ -21,6 +22,7 @@ from generator.shapes import FloatArray, branch, sample
 from generator.styles import STYLES
 
 DENSE = 1 / 800  # widest step between two rows of the truth, as a share of the x axis
+OUTSIDE = {"right": "outside right upper", "above": "outside upper center", "below": "outside lower center"}
 MIN_OPAQUE = 0.97  # a legend this opaque hides what is under it
 
 
@@ -54,13 +56,24 @@ class Drawing:
 
 
 def draw(plan: FigurePlan) -> Drawing:
-    """Draw the figure and return it with its truth."""
+    """Draw the figure and return it with its truth; x tick labels that touch are made fewer or turned."""
+    for x_changes in ({}, {"ticks": 4}, {"ticks": 3}, {"ticks": 3, "rotation": 90.0}):
+        panels = tuple(replace(p, x=replace(p.x, **x_changes)) for p in plan.panels)
+        drawing, crowded = _draw(replace(plan, panels=panels))
+        if not crowded:
+            break
+    return drawing
+
+
+def _draw(plan: FigurePlan) -> tuple[Drawing, bool]:
+    """Draw the figure as it is planned; also return whether tick labels of an x axis run into one another."""
     sheets, settings = STYLES[plan.look.style]
     with mpl.rc_context(), style.context(["default", *sheets, {**settings, **_look(plan)}]):
         figure = Figure(
             figsize=(plan.width / plan.dpi, plan.height / plan.dpi), dpi=plan.dpi, layout="constrained"
         )
         canvas = FigureCanvasAgg(figure)
+        figure.get_layout_engine().set(w_pad=plan.pad, h_pad=plan.pad)
         grid = figure.subplots(
             plan.rows, plan.columns, squeeze=False, sharey=plan.share_y, sharex=plan.share_x
         ).ravel()
@@ -70,10 +83,18 @@ def draw(plan: FigurePlan) -> Drawing:
         legends = _legends(figure, drawn, plan)
         canvas.draw()
         opaque = [_opaque_box(legend) for legend in legends if legend.get_frame().get_visible()]
-        boxes = [box for box in opaque if box]
+        boxes = [box for box in opaque if box is not None]
         height = canvas.get_width_height()[1]
         panels = tuple(_truth(ax, p, d, boxes, height) for (ax, d), p in zip(drawn, plan.panels, strict=True))
-        return Drawing(np.array(canvas.buffer_rgba()), panels)
+        crowded = any(_crowded(ax) for ax, _ in drawn)
+        return Drawing(np.array(canvas.buffer_rgba()), panels), crowded
+
+
+def _crowded(ax: Axes) -> bool:
+    """Return whether tick labels of the x axis touch."""
+    labels = [t for t in ax.get_xticklabels(which="both") if t.get_text() and t.get_visible()]
+    boxes = sorted((b.x0, b.x1) for b in (t.get_window_extent() for t in labels))
+    return any(right > left - 2 for (_, right), (left, _) in pairwise(boxes))
 
 
 def _look(plan: FigurePlan) -> dict[str, Any]:
@@ -188,24 +209,20 @@ def _legends(figure: Figure, drawn: list[Drawn], plan: FigurePlan) -> list[Legen
         for _, rows in drawn:
             _label_ends(rows)
         return []
-    if plan.shared_legend:
-        rows = drawn[0][1]
-        place = {"right": "outside right center", "above": "outside upper center"}
-        where = place.get(legend.where, "outside lower center")
-        return [figure.legend([r[4] for r in rows], [r[1] for r in rows], loc=where, **_legend_style(legend))]
-    return [_legend(ax, rows, legend) for ax, rows in drawn]
+    style_ = _legend_style(legend)
+    if legend.where in OUTSIDE:
+        return [figure.legend(*_entries(drawn[0][1]), loc=OUTSIDE[legend.where], **style_)]
+    # the legend of a twin goes over both axes' curves
+    tops = [rows[-1][5] for _, rows in drawn]
+    return [
+        top.legend(*_entries(rows), loc=legend.where, **style_)
+        for top, (_, rows) in zip(tops, drawn, strict=True)
+    ]
 
 
-def _legend(ax: Axes, rows: list[Any], plan: LegendPlan) -> Legend:
-    """Add a legend inside the axes or beside them."""
-    outside = {
-        "right": {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "borderaxespad": 0.0},
-        "above": {"loc": "lower center", "bbox_to_anchor": (0.5, 1.02)},
-        "below": {"loc": "upper center", "bbox_to_anchor": (0.5, -0.18)},
-    }
-    place = outside.get(plan.where, {"loc": plan.where})
-    top = rows[-1][5] if rows[-1][5] is not ax else ax  # the legend of a twin goes over both axes' curves
-    return top.legend([r[4] for r in rows], [r[1] for r in rows], **place, **_legend_style(plan))
+def _entries(rows: list[Any]) -> tuple[list[Any], list[str]]:
+    """Return the handles and names of a legend."""
+    return [r[4] for r in rows], [r[1] for r in rows]
 
 
 def _legend_style(plan: LegendPlan) -> dict[str, Any]:

@@ -126,48 +126,53 @@ def _scan(rgb: Pixels, noise: float, rng: np.random.Generator) -> Pixels:
 def _surround(rgb: Pixels, kind: str, rng: np.random.Generator) -> tuple[Pixels, tuple[int, int]]:
     """Put the figure into a browser window, a dashboard card or a page of text; return its offset too."""
     height, width = rgb.shape[:2]
-    left, right = (int(v) for v in rng.integers(20, 60, 2))
-    top, bottom = int(rng.integers(70, 120)), int(rng.integers(30, 80))
+    unit = max(width / 900, 1.0)  # the surroundings are as large as the figure asks for
+    left, right, top, bottom = (int(v * unit) for v in rng.integers((20, 20, 70, 30), (60, 60, 120, 80)))
     back = {"browser": (255, 255, 255), "card": (238, 240, 244), "page": (255, 255, 255)}[kind]
     page = np.full((height + top + bottom, width + left + right, 3), back, np.uint8)
     page[top : top + height, left : left + width] = rgb
     write = {"browser": _browser, "card": _card, "page": _page}[kind]
-    write(page, (left, top, left + width, top + height))
+    write(page, (left, top, left + width, top + height), unit)
     return page, (left, top)
 
 
-def _text(page: Pixels, text: str, at: tuple[int, int], size: float, color: tuple[int, int, int]) -> None:
+def _text(page: Pixels, text: str, at: tuple[float, float], size: float, color: tuple[int, int, int]) -> None:
     """Write a line of text."""
-    cv2.putText(page, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, color, 1, cv2.LINE_AA)
+    place, weight = (int(at[0]), int(at[1])), max(round(size * 2), 1)
+    cv2.putText(page, text, place, cv2.FONT_HERSHEY_SIMPLEX, size, color, weight, cv2.LINE_AA)
 
 
-def _browser(page: Pixels, box: tuple[int, int, int, int]) -> None:
+def _browser(page: Pixels, box: tuple[int, int, int, int], unit: float) -> None:
     """Draw a browser's bars above the figure."""
-    page[:34] = (222, 225, 230)
-    page[34:58] = (245, 246, 247)
+    bar, end = int(34 * unit), int(58 * unit)
+    page[:bar] = (222, 225, 230)
+    page[bar:end] = (245, 246, 247)
     for i, color in enumerate(((237, 106, 94), (245, 191, 79), (98, 197, 84))):
-        cv2.circle(page, (18 + 18 * i, 17), 6, color, -1, cv2.LINE_AA)
-    cv2.rectangle(page, (80, 39), (min(page.shape[1] - 20, 420), 54), (255, 255, 255), -1)
-    _text(page, "dashboard.example/runs/7", (88, 51), 0.4, (95, 99, 104))
+        cv2.circle(page, (int((18 + 18 * i) * unit), bar // 2), int(6 * unit), color, -1, cv2.LINE_AA)
+    corner = (min(page.shape[1] - 20, int(420 * unit)), int(54 * unit))
+    cv2.rectangle(page, (int(80 * unit), int(39 * unit)), corner, (255, 255, 255), -1)
+    _text(page, "dashboard.example/runs/7", (88 * unit, 51 * unit), 0.4 * unit, (95, 99, 104))
 
 
-def _card(page: Pixels, box: tuple[int, int, int, int]) -> None:
+def _card(page: Pixels, box: tuple[int, int, int, int], unit: float) -> None:
     """Draw a card with a heading and buttons around the figure."""
     x0, y0, x1, y1 = box
-    cv2.rectangle(page, (x0 - 10, y0 - 40), (x1 + 10, y1 + 10), (205, 209, 216), 1)
-    page[y0 - 39 : y0, x0 - 9 : x1 + 10] = (255, 255, 255)
-    _text(page, "train/loss", (x0 + 4, y0 - 14), 0.5, (40, 44, 52))
+    edge, head = int(10 * unit), int(40 * unit)
+    cv2.rectangle(page, (x0 - edge, y0 - head), (x1 + edge, y1 + edge), (205, 209, 216), 1)
+    page[y0 - head + 1 : y0, x0 - edge + 1 : x1 + edge] = (255, 255, 255)
+    _text(page, "train/loss", (x0 + 4, y0 - 14 * unit), 0.5 * unit, (40, 44, 52))
     for i in range(3):
-        cv2.rectangle(page, (x1 - 20 - 22 * i, y0 - 28), (x1 - 6 - 22 * i, y0 - 14), (120, 126, 138), 1)
+        left, side = x1 - int((20 + 22 * i) * unit), int(14 * unit)
+        cv2.rectangle(page, (left, y0 - 2 * side), (left + side, y0 - side), (120, 126, 138), 1)
 
 
-def _page(page: Pixels, box: tuple[int, int, int, int]) -> None:
+def _page(page: Pixels, box: tuple[int, int, int, int], unit: float) -> None:
     """Write lines of text above and a caption below the figure."""
     x0, y0, x1, y1 = box
     words = (
         "we train all models on the same data with the same schedule and report the loss on held out text "
     )
-    for i, y in enumerate(range(22, y0 - 10, 18)):
-        line = (words[i * 7 % 40 :] + words)[: max((x1 - x0) // 8, 10)]
-        _text(page, line, (x0, y), 0.42, (20, 20, 20))
-    _text(page, "Figure 3: training curves of all runs.", (x0, y1 + 20), 0.42, (20, 20, 20))
+    letters = max(int((x1 - x0) / (8 * unit)), 10)
+    for i, y in enumerate(range(int(22 * unit), y0 - int(10 * unit), int(18 * unit))):
+        _text(page, ((words[i * 7 % 40 :] + words) * 2)[:letters], (x0, y), 0.42 * unit, (20, 20, 20))
+    _text(page, "Figure 3: training curves of all runs.", (x0, y1 + 20 * unit), 0.42 * unit, (20, 20, 20))

@@ -47,8 +47,8 @@ class LegendPlan:
     """Where the names stand.
 
     Attributes:
-        where: A place inside ("best", "upper right", …), "right", "above" or "below" the axes, "labels" (at
-            the curves' ends) or "none".
+        where: A place inside each panel ("best", "upper right", …), "right", "above" or "below" for one legend
+            outside all panels, "labels" for names at the curves' ends, or "none".
         columns: Number of columns.
         frame: Whether it has a frame.
         opacity: Of its background, 0 to 1.
@@ -112,7 +112,21 @@ class PicturePlan:
 
 @dataclass(frozen=True)
 class FigurePlan:
-    """A whole figure."""
+    """A whole figure.
+
+    Attributes:
+        width: Of the drawn picture, pixels.
+        height: Of the drawn picture, pixels.
+        dpi: Pixels an inch; with the sizes of text and lines in points it says how large those are.
+        panels: In reading order.
+        legend: Where the names stand.
+        look: What the style sheet leaves open.
+        picture: What happens to the picture afterwards.
+        columns: Number of columns of panels.
+        share_y: Whether the panels have one y axis, labelled at the left only.
+        share_x: Whether the panels have one x axis, labelled at the bottom only.
+        pad: Room around the panels, inches.
+    """
 
     width: int
     height: int
@@ -124,7 +138,7 @@ class FigurePlan:
     columns: int = 1
     share_y: bool = False
     share_x: bool = False
-    shared_legend: bool = False
+    pad: float = 0.04
 
     @property
     def rows(self) -> int:
@@ -134,7 +148,8 @@ class FigurePlan:
 
 def features(plan: FigurePlan) -> list[str]:
     """Return the features of a figure, each a topic and, after a colon, its kind; sorted."""
-    found = {f"style:{plan.look.style}", f"legend:{_legend(plan)}", f"width:{_width(plan)}"}
+    found = {f"style:{plan.look.style}", f"width:{_width(plan)}"}
+    found |= {f"legend:{w}" for w in _legend(plan.legend)}
     found |= {f"picture:{p}" for p in _picture(plan.picture)}
     found |= {f"ticks:{plan.look.ticks}"} if plan.look.ticks else set()
     found |= {f"grid:{plan.look.grid}"} if plan.look.grid else set()
@@ -156,7 +171,7 @@ def _panel(panel: PanelPlan) -> set[str]:
     found |= {"y:twin"} if panel.y2 else set()
     found |= {"x:second"} if panel.top_x else set()
     found |= {"curves:coinciding"} if panel.branch_at else set()
-    found |= {"curves:clipped"} if min(panel.x.margin, panel.y.margin) < 0 else set()
+    found |= {"curves:clipped"} if panel.y.cut else set()
     colors = [c.color for c in panel.curves]
     found |= {"curves:same-colour"} if len(set(colors)) < len(colors) else set()
     for curve in panel.curves:
@@ -180,12 +195,15 @@ def _curve(curve: CurvePlan) -> set[str]:
     return found
 
 
-def _legend(plan: FigurePlan) -> str:
-    """Return the kind of legend."""
-    if plan.shared_legend:
-        return "shared"
-    inside = plan.legend.where not in ("right", "above", "below", "labels", "none")
-    return "inside" if inside else plan.legend.where
+def _legend(plan: LegendPlan) -> list[str]:
+    """Return the features of the legend."""
+    if plan.where in ("labels", "none"):
+        return [plan.where]
+    found = [plan.where if plan.where in ("right", "above", "below") else "inside"]
+    found += ["columns"] if plan.columns > 1 else []
+    found += ["frameless"] if plan.frame is False else []
+    found += ["titled"] if plan.title else []
+    return found + (["see-through"] if plan.opacity < 0.7 else ["opaque"] if plan.opacity == 1 else [])
 
 
 def _picture(picture: PicturePlan) -> list[str]:

@@ -29,6 +29,8 @@ class Shape:
         spikes: Number of short upward excursions.
         drops: Positions of sudden falls (the learning rate was cut).
         span: The part of the x axis that the curve covers.
+        crowding: How much denser the points stand at the right end, as those of equal steps do on a
+            logarithmic axis; 0 is evenly.
         points: Number of points.
         seed: Of everything random in the curve.
     """
@@ -42,6 +44,7 @@ class Shape:
     spikes: int = 0
     drops: tuple[float, ...] = ()
     span: tuple[float, float] = (0.0, 1.0)
+    crowding: float = 0.0
     points: int = 200
     seed: int = 0
 
@@ -49,9 +52,11 @@ class Shape:
 def sample(shape: Shape) -> tuple[FloatArray, FloatArray]:
     """Return x and y, each (points,) in units of the axis."""
     rng = np.random.default_rng(shape.seed)
-    x = np.linspace(*shape.span, shape.points)
-    y = _trend(shape, (x - shape.span[0]) / max(shape.span[1] - shape.span[0], 1e-9))
-    y = y + _fluctuation(rng, shape)
+    t = np.linspace(0, 1, shape.points)
+    if shape.crowding:
+        t = np.log1p(shape.crowding * t) / np.log1p(shape.crowding)
+    x = shape.span[0] + (shape.span[1] - shape.span[0]) * t
+    y = _trend(shape, t) + _fluctuation(rng, shape)
     for centre in rng.uniform(0.1, 0.95, shape.spikes):
         height, width = rng.uniform(0.1, 0.35), rng.uniform(0.002, 0.012)
         y = y + height * np.exp(-np.abs(x - centre) / width)

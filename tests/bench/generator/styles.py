@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib import style
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 
 FONTS = (
     "DejaVu Sans",
@@ -102,8 +103,22 @@ PALETTES: dict[str, tuple[str, ...]] = {
 SEQUENTIAL = ("viridis", "plasma", "Blues", "YlOrRd", "cividis", "Greens")
 
 
-def style_colors(name: str) -> list[str]:
+@cache
+def style_colors(name: str) -> tuple[str, ...]:
     """Return the colours of a style's cycle as "#rrggbb"."""
     sheets, settings = STYLES[name]
     with style.context(["default", *sheets, settings]):
-        return [to_hex(c) for c in mpl.rcParams["axes.prop_cycle"].by_key()["color"]]
+        return tuple(to_hex(c) for c in mpl.rcParams["axes.prop_cycle"].by_key()["color"])
+
+
+@cache
+def axes_ground(name: str) -> str:
+    """Return the colour behind a style's curves as "#rrggbb"."""
+    sheets, settings = STYLES[name]
+    with style.context(["default", *sheets, settings]):
+        return to_hex(mpl.rcParams["axes.facecolor"])
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the distance of two colours in unit RGB, 0 to √3."""
+    return float(sum((a - b) ** 2 for a, b in zip(to_rgb(one), to_rgb(other), strict=True)) ** 0.5)
