@@ -109,18 +109,16 @@ def _group(unit: str, estimates: Sequence[Estimate]) -> EstimateGroup:
     scale = common_scale(known, reach) if known else None
     rows = []
     for e, mark in zip(estimates, marks, strict=True):
-        gauge = Gauge((mark,), scale, e.expected, unit) if mark and scale else None
-        expected = words.expected(e.expected)
-        rows.append(
-            EstimateRow(
-                e.definition,
-                words.measure(e),
-                interval(e.interval),
-                expected,
-                words.SUPPORT[e.supports],
-                gauge,
-            )
+        row = EstimateRow(
+            definition=e.definition,
+            text=words.measure(e),
+            bounds=interval(e.interval),
+            expected=words.expected(e.expected),
+            support=words.SUPPORT[e.supports],
+            basis=words.basis(e),
+            gauge=Gauge((mark,), scale, e.expected, unit) if mark and scale else None,
         )
+        rows.append(row)
     ruler = Gauge((), scale, None, unit) if scale else None
     if len(known) <= FEW:
         return EstimateGroup(unit, tuple(rows), ruler)

@@ -76,7 +76,8 @@ class EstimateRow:
         text: The number with its unit.
         bounds: Its interval as text, or empty.
         expected: What the claim expects, as text, or empty.
-        support: "supports", "does not support" or "open".
+        support: "supports", "does not support" or "undecided".
+        basis: How many seeds it rests on and the test over them, or empty.
         gauge: The number on the scale of its group, or None.
     """
 
@@ -85,6 +86,7 @@ class EstimateRow:
     bounds: str
     expected: str
     support: str
+    basis: str
     gauge: Gauge | None
 
 

@@ -39,6 +39,18 @@ def measure(estimate: Estimate) -> str:
     return f"{number(estimate.value)}{space}{estimate.unit}".rstrip()
 
 
+def basis(estimate: Estimate) -> str:
+    """Return how many seeds a number rests on, and the p value of the test over them; empty for no runs."""
+    if estimate.seeds is None:
+        return ""
+    parts = [counted(estimate.seeds, "seed")]
+    if estimate.p_value is not None:
+        parts.append(f"p = {number(estimate.p_value, 2)}")
+    if estimate.p_holm is not None:
+        parts.append(f"{number(estimate.p_holm, 2)} after Holm")
+    return ", ".join(parts)
+
+
 def agreement(estimates: Sequence[Estimate]) -> str:
     """Return how many of the definitions support the claim."""
     votes = [e.supports for e in estimates if e.value is not None]
