@@ -29,8 +29,9 @@ class AxisSettings:
         centre_error: Standard error of a label's centre as a tick's place, pixels; at least
         centre_share: this share of the text's height.
         mark_error: Standard error of a tick mark's place, pixels.
-        reach: How far a mark may be from a label's centre to be its mark, pixels; at least
+        reach: How far a mark may be from a label's place to be its mark, pixels; at least
         reach_share: this share of the text's height.
+        marked: Least share of the labels that must have marks for any to be used.
         outlier: Chance that a label is misread beyond all its readings, or is no label of this axis.
         log_prior: Prior log odds of a logarithmic axis whose labels are plain decimals.
         reversed_prior: Prior log odds of an axis that runs backwards.
@@ -47,8 +48,9 @@ class AxisSettings:
     centre_error: float = 1.2
     centre_share: float = 0.08
     mark_error: float = 0.5
-    reach: float = 5.0
-    reach_share: float = 0.35
+    reach: float = 1.8
+    reach_share: float = 0.2
+    marked: float = 0.6
     outlier: float = 0.01
     log_prior: float = -2.0
     reversed_prior: float = -1.5
@@ -74,6 +76,7 @@ class Ticks:
         value: (m,) value of each reading.
         weight: (m,) log weight of each reading.
         form: (m,) how it was written.
+        displaced: Whether the labels are slanted and no marks say where their ticks are.
     """
 
     pixel: FloatArray
@@ -83,6 +86,7 @@ class Ticks:
     value: FloatArray
     weight: FloatArray
     form: tuple[str, ...]
+    displaced: bool
 
     def usable(self, scale: Scale) -> BoolArray:
         """Return which readings can stand on an axis of the scale; (m,)."""
@@ -148,8 +152,7 @@ def lay_out(evidence: AxisEvidence, settings: AxisSettings) -> Ticks:
     labels = evidence.labels
     centres = np.array([label.pixel for label in labels], dtype=np.float64)
     heights = np.array([min(label.box.height, label.box.width) for label in labels], dtype=np.float64)
-    along = [label.box.width if evidence.direction == "x" else label.box.height for label in labels]
-    pixel, mark = _on_marks(centres, heights, np.array(along, dtype=np.float64), evidence.marks, settings)
+    pixel, mark = _on_marks(evidence, centres, heights, settings)
     loose = np.maximum(settings.centre_error, settings.centre_share * heights)
     readings = _written_alike([label.readings for label in labels], settings)
     flat = [(i, r) for i, found in enumerate(readings) for r in found if math.isfinite(r.value)]
@@ -161,6 +164,7 @@ def lay_out(evidence: AxisEvidence, settings: AxisSettings) -> Ticks:
         np.array([r.value for _, r in flat], dtype=np.float64),
         np.log(np.array([r.weight for _, r in flat], dtype=np.float64)),
         tuple(r.form for _, r in flat),
+        _are_slanted(evidence) and not (mark >= 0).any(),
     )
 
 
@@ -182,64 +186,55 @@ def _written_alike(
     return [lifted(found) for found in labels]
 
 
+def _are_slanted(evidence: AxisEvidence) -> bool:
+    """Whether the labels of an x axis are turned: their boxes are too narrow for level text of their length."""
+    wide = [x.box.width / max(x.box.height, 1.0) / len(x.text) for x in evidence.labels if len(x.text) >= 3]
+    return evidence.direction == "x" and len(wide) >= 2 and float(np.median(wide)) < 0.42
+
+
 def _on_marks(
-    centres: FloatArray,
-    heights: FloatArray,
-    extents: FloatArray,
-    marks: Sequence[TickMark],
-    settings: AxisSettings,
+    evidence: AxisEvidence, centres: FloatArray, heights: FloatArray, settings: AxisSettings
 ) -> tuple[FloatArray, IntArray]:
-    """Move labels to their marks, all by one shift, which is zero but for rotated labels.
+    """Move labels to their marks; level labels stand centred on them, slanted ones all at one distance.
 
     Args:
+        evidence: The axis.
         centres: (n,) middles of the labels.
         heights: (n,) heights of their text.
-        extents: (n,) their extents along the axis.
-        marks: The marks.
         settings: Tolerances.
 
     Returns:
-        (n,) places, and (n,) the index of each one's mark or -1.
+        (n,) places, and (n,) the index of each one's mark or -1; no marks are used where most labels have none.
     """
     none = np.full(len(centres), -1, dtype=np.intp)
     reach = np.maximum(settings.reach, settings.reach_share * heights)
     for majors in (True, False):
-        chosen = np.array([k for k, m in enumerate(marks) if m.major or not majors], dtype=np.intp)
+        chosen = np.array([k for k, m in enumerate(evidence.marks) if m.major or not majors], dtype=np.intp)
         if not len(chosen) or not len(centres):
             continue
-        places = np.array([marks[k].pixel for k in chosen], dtype=np.float64)
+        places = np.array([evidence.marks[k].pixel for k in chosen], dtype=np.float64)
         distance = places[None, :] - centres[:, None]
-        shift, slack = _common_shift(distance, reach, extents)
+        shift = _common_shift(distance, 2.0 * heights) if _are_slanted(evidence) else 0.0
         nearest = np.abs(distance - shift).argmin(axis=1)
         offset = distance[np.arange(len(centres)), nearest]
-        on = np.abs(offset - shift) <= slack
-        if not on.any():
-            continue
-        usual = float(np.median(offset[on]))
-        on = np.abs(offset - usual) <= slack
-        if on.sum() >= 0.6 * len(centres) or not majors:
+        on = np.abs(offset - shift) <= reach
+        usual = float(np.median(offset[on])) if on.any() else 0.0
+        on &= np.abs(offset - usual) <= reach
+        if on.sum() >= max(1.0, settings.marked * len(centres)):
             return np.where(on, places[nearest], centres + usual), np.where(on, chosen[nearest], none)
     return centres, none
 
 
-def _common_shift(distance: FloatArray, reach: FloatArray, extents: FloatArray) -> tuple[float, FloatArray]:
-    """Return the shift from labels to marks that most labels share, and how far each may be off it.
+def _common_shift(distance: FloatArray, farthest: FloatArray) -> float:
+    """Return the shift from slanted labels to marks that most of them share; of several, the smallest.
 
     Args:
         distance: (n, k) from each label's centre to each mark.
-        reach: (n,) how far a label's mark may be from its centre.
-        extents: (n,) the labels' extents along the axis.
+        farthest: (n,) how far a label's mark may be from its centre.
     """
-    straight = int((np.abs(distance).min(axis=1) <= reach).sum())
-    if len(distance) < 3 or straight >= 0.7 * len(distance):
-        return 0.0, reach
-    near = np.abs(distance) <= np.maximum(extents, reach)[:, None]
-    tried = sorted(distance[near].tolist(), key=abs)[:200]
-    counts = [int((np.abs(distance - s).min(axis=1) <= 2.0).sum()) for s in tried]
-    most = max(counts, default=0)
-    if most < max(3, straight + 2, 0.8 * len(distance)):
-        return 0.0, reach
-    return tried[counts.index(most)], np.full(len(distance), 2.5)
+    tried = sorted(distance[np.abs(distance) <= farthest[:, None]].tolist(), key=abs)[:200]
+    counts = [int((np.abs(distance - s).min(axis=1) <= 1.5).sum()) for s in tried]
+    return tried[counts.index(max(counts))] if counts else 0.0
 
 
 # --- proposals --------------------------------------------------------------------------------------------
