@@ -33,7 +33,7 @@ class Layout:
     tick: float = 4.0
     label_gap: float = 12.0
     label_characters: int = 15
-    ticks_x: int = 5
+    ticks_x: int = 6
     ticks_y: int = 5
 
 

@@ -32,7 +32,8 @@ def claim_view(
     views = [_evidence(anchor, e, found[e], bases[e]) for e in Evidence]
     if claim.described:  # one reading off an axis: its number says it all
         views = [replace(view, chart=None, window="") for view in views]
-    objections = tuple(c.message for c in material.consistency if claim.id in c.claims)
+    about = [c for c in material.consistency if claim.id in c.claims]
+    objections = tuple(c.message for c in about if c.kind in words.BEYOND_VERDICTS)
     return ClaimView(
         id=claim.id,
         anchor=anchor,
@@ -41,8 +42,9 @@ def claim_view(
         described=claim.described,
         note=claim.note,
         evidences=tuple(views),
-        effects=_effects(list(found.values())),
+        effects=_effects([f for e, f in found.items() if not (claim.described and e is Evidence.TEXT)]),
         objections=objections,
+        untestable=any(c.kind == "not-testable" for c in about),
     )
 
 
@@ -83,7 +85,8 @@ def _window_text(chart: WindowChart | None) -> str:
     if chart is None or chart.window is None:
         return ""
     axis = chart.base.x
-    marked = f"{axis.label} {number(chart.window[0])} to {number(chart.window[1])}"
+    start, end = (number(x) for x in chart.window)
+    marked = f"{axis.label} {start}" if start == end else f"{axis.label} {start} to {end}"
     return marked if chart.in_page else f"{marked}; drawn from {number(axis.low)} to {number(axis.high)}"
 
 

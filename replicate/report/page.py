@@ -147,7 +147,8 @@ class ClaimView:
         note: How the sentence was read, or empty.
         evidences: One view an evidence, in the order text, figure, rerun.
         effects: The primary numbers.
-        objections: What does not add up about it.
+        objections: What does not add up about it, beyond its verdicts.
+        untestable: Whether no curve can show it.
     """
 
     id: str
@@ -159,6 +160,7 @@ class ClaimView:
     evidences: tuple[EvidenceView, ...]
     effects: tuple[Effect, ...]
     objections: tuple[str, ...]
+    untestable: bool
 
 
 @dataclass(frozen=True)

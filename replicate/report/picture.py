@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from markupsafe import Markup
@@ -19,7 +19,10 @@ from replicate.report.paths import line_path
 from replicate.report.scales import FloatArray
 from replicate.report.svg import coordinate, element
 
-MAX_BYTES = 100_000  # a larger picture is scaled down for the page; the numbers come from the original
+if TYPE_CHECKING:
+    from PIL import Image
+
+MAX_BYTES = 60_000  # a larger picture is scaled down for the page; the numbers come from the original
 MAX_SIDE = 1000
 PASSED_ON = {"PNG": "image/png", "JPEG": "image/jpeg"}
 
@@ -85,15 +88,24 @@ def _load(path: Path) -> tuple[str, tuple[int, int]] | None:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             image = Image.open(io.BytesIO(data))
-            size, kind = image.size, PASSED_ON.get(image.format or "")
-            if kind is None or len(data) > MAX_BYTES:
+            size = image.size
+            options = [(data, PASSED_ON[image.format])] if image.format in PASSED_ON else []
+            options.append((_webp(image, lossless=True), "image/webp"))
+            if min(len(content) for content, _ in options) > MAX_BYTES:
                 image.thumbnail((MAX_SIDE, MAX_SIDE))
-                out = io.BytesIO()
-                image.convert("RGB").save(out, "WEBP", quality=80)
-                data, kind = out.getvalue(), "image/webp"
+                options.append((_webp(image, lossless=False), "image/webp"))
     except (OSError, Image.DecompressionBombWarning, Image.DecompressionBombError):
         return None
-    return f"data:{kind};base64,{base64.b64encode(data).decode()}", size
+    content, kind = min(options, key=lambda option: len(option[0]))
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}", size
+
+
+def _webp(image: Image.Image, *, lossless: bool) -> bytes:
+    """Return a picture as WebP, with every pixel as it was or, smaller, nearly so."""
+    out = io.BytesIO()
+    mode = "RGBA" if "A" in image.getbands() or "transparency" in image.info else "RGB"
+    image.convert(mode).save(out, "WEBP", lossless=lossless, quality=80)
+    return out.getvalue()
 
 
 def draw_picture(picture: Picture, name: str) -> Markup:

@@ -18,6 +18,7 @@ KINDS = {
     "set-up": "Set-up",
 }
 SUPPORT = {True: "supports", False: "does not support", None: "undecided"}
+BEYOND_VERDICTS = ("text-text", "description-source", "set-up")  # what a claim's own verdicts do not say yet
 VOTES = ((True, "for the claim"), (False, "against"), (None, "undecided"))
 NOT_JUDGED = {
     Evidence.TEXT: "The published text alone has nothing to hold this against.",
