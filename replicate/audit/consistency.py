@@ -218,6 +218,8 @@ def _paired(
 
 
 def _number(finding: Finding) -> str:
-    """Return the finding's first number as part of a sentence."""
-    text = words.finding(finding.estimates[0])
+    """Return a number that stands for the verdict, as part of a sentence."""
+    wanted = finding.verdict is not Verdict.NOT_REPLICATED
+    telling = (e for e in finding.estimates if e.supports is wanted)
+    text = words.finding(next(telling, finding.estimates[0]))
     return text[:1].lower() + text[1:]

@@ -13,7 +13,8 @@ from replicate.audit.settings import AuditSettings
 from replicate.audit.statistics import seeds_interval, sign_flip
 from replicate.audit.words import where
 from replicate.claims import Line, Outcome, Predicate
-from replicate.claims.registry import NOTHING, FloatArray, Interval
+from replicate.claims.registry import NOTHING, Interval
+from replicate.curves import FloatArray
 from replicate.sheets import Definition, Expected, Window
 
 AT_ANCHOR = 0.02  # share of the run within which a window's end counts as a described step

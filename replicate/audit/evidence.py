@@ -11,7 +11,7 @@ import numpy as np
 from replicate.audit.findings import Evidence
 from replicate.audit.settings import AuditSettings
 from replicate.claims import Line
-from replicate.curves import Curve, CurveSet
+from replicate.curves import CurveSet
 from replicate.sheets import FigureSheet
 
 ALIKE = 0.85  # similarity from which a legend's text counts as a slip of the reader
@@ -43,14 +43,6 @@ class Material:
         return [[sample[a] for a in arms] for sample in self.samples if all(a in sample for a in arms)]
 
 
-def to_line(curve: Curve) -> Line | None:
-    """Return a curve's finite points; None where there are none."""
-    keep = np.isfinite(curve.x) & np.isfinite(curve.y)
-    if not keep.any():
-        return None
-    return Line(curve.x[keep], curve.y[keep], curve.y_lo[keep], curve.y_hi[keep])
-
-
 def from_text(sheet: FigureSheet) -> Material:
     """Return the described values as lines of a few points, with the bounds of "about"."""
     lines, missing = {}, {}
@@ -72,7 +64,7 @@ def from_figure(sheet: FigureSheet, curves: CurveSet) -> Material:
     names = match_names([arm.series for arm in sheet.arms.values()], list(available))
     lines, missing = {}, {}
     for arm, about in sheet.arms.items():
-        line = to_line(available[names[about.series]]) if about.series in names else None
+        line = Line.of_curve(available[names[about.series]]) if about.series in names else None
         if line is None:
             missing[arm] = (
                 f"the figure has no curve {about.series!r}; it has: {', '.join(available) or 'none'}"
@@ -110,7 +102,7 @@ def from_rerun(
     splits = sorted({c.run.split for c in runs if c.run}, key=lambda s: (s != settings.split, s))
     samples: dict[int, dict[str, Line]] = {}
     for curve in runs:
-        line = to_line(curve)
+        line = Line.of_curve(curve)
         if curve.run and line and curve.run.split == splits[0]:
             samples.setdefault(curve.run.seed, {})[curve.run.arm] = line
     present = {arm for sample in samples.values() for arm in sample}

@@ -18,7 +18,7 @@ RULE = (
     "where the interval lies wholly outside, and decides nothing otherwise. A claim with one definition is "
     "replicated, not replicated or inconclusive accordingly. A claim that leaves its definition open is judged by "
     "all of its definitions: replicated where all support it, partly replicated where some do, not replicated "
-    "where none does and at least half contradict it, inconclusive otherwise. One seed decides nothing."
+    "where none does and most contradict it, inconclusive otherwise. One seed decides nothing."
 )
 ABSENT = {
     Evidence.TEXT: "The text gives no values",
@@ -34,7 +34,7 @@ def verdict_of(supports: Sequence[bool | None]) -> Verdict:
         return Verdict.REPLICATED
     if any(votes):
         return Verdict.PARTLY
-    if 2 * votes.count(False) >= len(votes) > 0:
+    if 2 * votes.count(False) > len(votes):
         return Verdict.NOT_REPLICATED
     return Verdict.INCONCLUSIVE
 

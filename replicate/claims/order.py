@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from replicate.claims import sampling
-from replicate.claims.registry import INF, NOTHING, FloatArray, Interval, Line, Outcome, Scale, predicate
+from replicate.claims.registry import INF, NOTHING, Interval, Line, Outcome, Scale, predicate
+from replicate.curves import FloatArray
 
 END_SHARE = 0.1  # the end of a gap is its mean over the last tenth of the window
 CROSSING_SHARE = 0.02  # a gap has changed sides once it exceeds this share of its largest size

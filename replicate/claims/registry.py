@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from replicate.curves import Curve, FloatArray
+
 Interval = tuple[float, float]
 Scale = Literal["linear", "log"]
 Sparse = Literal["exact", "least", "most", "nothing"]
@@ -38,6 +38,14 @@ class Line(NamedTuple):
         """Return a line without reading bounds."""
         ys = np.asarray(y, np.float64)
         return cls(np.asarray(x, np.float64), ys, ys, ys)
+
+    @classmethod
+    def of_curve(cls, curve: Curve) -> Line | None:
+        """Return a curve's finite points with their bounds; None where there are none."""
+        keep = np.isfinite(curve.x) & np.isfinite(curve.y)
+        if not keep.any():
+            return None
+        return cls(curve.x[keep], curve.y[keep], curve.y_lo[keep], curve.y_hi[keep])
 
 
 class Outcome(NamedTuple):

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from replicate.claims.registry import FloatArray, Interval, Line, Scale
+from replicate.claims.registry import Interval, Line, Scale
+from replicate.curves import FloatArray
 
 END_SHARE = 0.02  # the end of a run is its last 2 %, since single values of a noisy curve say little
 REACH = 0.02  # a curve that stops this share of its run short of x still gives its value at x

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from replicate.claims import sampling
-from replicate.claims.registry import INF, NOTHING, FloatArray, Interval, Line, Outcome, Scale, predicate
+from replicate.claims.registry import INF, NOTHING, Interval, Line, Outcome, Scale, predicate
+from replicate.curves import FloatArray
 
 GRID = 101  # points at which roughness is judged
 NORMAL_MAD = 1.4826  # standard deviation of a normal variable over its median absolute deviation

@@ -1,0 +1,134 @@
+"""The audit as JSON: the layout of ``reports/<name>.json``, and its schema in ``schema.json`` beside this file.
+
+Infinite ends of intervals are null, and so is a number that could not be computed. ``python -m
+replicate.audit.document`` writes the schema anew.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from replicate.audit.findings import Audit, Consistency, Estimate, Evidence, Finding, Verdict
+from replicate.files import write_json
+
+SCHEMA = Path(__file__).with_name("schema.json")
+
+Bounds = tuple[float | None, float | None]
+
+
+class _Part(BaseModel):
+    """Frozen, and an unknown key is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class EstimateDocument(_Part):
+    """One number behind a verdict; see `replicate.audit.findings.Estimate`."""
+
+    definition: str
+    value: float | None
+    interval: Bounds | None
+    unit: str
+    expected: Bounds | None
+    supports: bool | None
+    seeds: int | None
+    p_value: float | None
+    p_holm: float | None
+
+
+class FindingDocument(_Part):
+    """A claim judged against one kind of evidence; see `replicate.audit.findings.Finding`."""
+
+    claim: str
+    evidence: Evidence
+    predicate: str
+    verdict: Verdict
+    reason: str
+    estimates: list[EstimateDocument]
+    window: tuple[float, float] | None
+    series: list[str]
+
+
+class ConsistencyDocument(_Part):
+    """Something that does not add up; see `replicate.audit.findings.Consistency`."""
+
+    kind: str
+    message: str
+    claims: list[str]
+
+
+class AuditDocument(_Part):
+    """All that was found about one figure."""
+
+    layout: Literal["replicate.audit/1"] = Field(alias="schema")
+    rule: str
+    findings: list[FindingDocument]
+    consistency: list[ConsistencyDocument]
+
+
+def audit_to_json(audit: Audit) -> dict[str, Any]:
+    """Return an audit as plain values that JSON can hold, laid out as in ``schema.json``."""
+    document = AuditDocument(
+        schema="replicate.audit/1",
+        rule=audit.rule,
+        findings=[_finding(f) for f in audit.findings],
+        consistency=[_consistency(c) for c in audit.consistency],
+    )
+    return document.model_dump(mode="json", by_alias=True)
+
+
+def _finding(finding: Finding) -> FindingDocument:
+    """Return a finding's part of the document."""
+    return FindingDocument(
+        claim=finding.claim,
+        evidence=finding.evidence,
+        predicate=finding.predicate,
+        verdict=finding.verdict,
+        reason=finding.reason,
+        estimates=[_estimate(e) for e in finding.estimates],
+        window=finding.window,
+        series=list(finding.series),
+    )
+
+
+def _estimate(estimate: Estimate) -> EstimateDocument:
+    """Return an estimate's part of the document."""
+    return EstimateDocument(
+        definition=estimate.definition,
+        value=_finite(estimate.value),
+        interval=_bounds(estimate.interval),
+        unit=estimate.unit,
+        expected=_bounds(estimate.expected),
+        supports=estimate.supports,
+        seeds=estimate.seeds,
+        p_value=estimate.p_value,
+        p_holm=estimate.p_holm,
+    )
+
+
+def _consistency(item: Consistency) -> ConsistencyDocument:
+    """Return a consistency's part of the document."""
+    return ConsistencyDocument(kind=item.kind, message=item.message, claims=list(item.claims))
+
+
+def _bounds(interval: tuple[float, float] | None) -> Bounds | None:
+    """Return an interval with null for an infinite end."""
+    return None if interval is None else (_finite(interval[0]), _finite(interval[1]))
+
+
+def _finite(value: float | None) -> float | None:
+    """Return a number that JSON can hold, else None."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of an audit."""
+    return AuditDocument.model_json_schema(by_alias=True)
+
+
+if __name__ == "__main__":
+    print(write_json(SCHEMA, schema()))
