@@ -187,9 +187,10 @@ def _written_alike(
 
 
 def _are_slanted(evidence: AxisEvidence) -> bool:
-    """Whether the labels of an x axis are turned: their boxes are too narrow for level text of their length."""
-    wide = [x.box.width / max(x.box.height, 1.0) / len(x.text) for x in evidence.labels if len(x.text) >= 3]
-    return evidence.direction == "x" and len(wide) >= 2 and float(np.median(wide)) < 0.42
+    """Whether labels are turned: their boxes are too narrow for level text with so many letters and digits."""
+    shapes = [(x.box.width / max(x.box.height, 1.0), sum(map(str.isalnum, x.text))) for x in evidence.labels]
+    wide = [shape / count for shape, count in shapes if count >= 2]
+    return len(wide) >= 2 and float(np.median(wide)) < 0.58
 
 
 def _on_marks(

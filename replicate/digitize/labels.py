@@ -18,13 +18,13 @@ class LabelSettings:
 
     Attributes:
         row: How far the labels of one row (or the right or left ends of one column) may be out of line.
-        farthest: How far behind the nearest word the labels' row may begin.
+        distance: How many words a row must have more for each text height that it stands farther off.
         tallest: Highest word that may be a label.
         longest: Widest word that may be a label.
     """
 
     row: float = 0.6
-    farthest: float = 3.0
+    distance: float = 0.35
     tallest: float = 2.6
     longest: float = 9.0
 
@@ -96,20 +96,19 @@ def _nearest_row(
 ) -> tuple[list[Box], list[Box]]:
     """Split words into the row (or column) of labels and the rest.
 
-    Of all rows that begin near the edge the one with the most words is taken; for a column, words count as one
+    Of all rows the one with the most words is taken, less what it stands farther off; for a column, words count as one
     column where their right ends, left ends or middles are in line.
     """
     if not words:
         return [], []
     best: list[Box] = []
     slack = settings.row * height
-    nearest = _behind(words[0], side, words[0])
+    merit = 0.0
     for seed in words:
-        if _behind(seed, side, words[0]) - nearest > settings.farthest * height:
-            continue
         group = [w for w in words if _in_line(w, seed, side, slack)]
-        if len(group) > len(best):
-            best = group
+        own = len(group) - settings.distance * _behind(seed, side, words[0]) / height
+        if own > merit:
+            best, merit = group, own
     return best, [w for w in words if w not in best]
 
 

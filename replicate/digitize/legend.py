@@ -113,7 +113,8 @@ def find_legend(
     group = _largest_group(found, settings)
     if not group:
         return None
-    group = _sorted(_complete(image, group, settings))
+    group = _complete(image, group, settings)
+    group = _sorted(_with_known_place(image, group, texts, settings))
     hull = _hull([e.key.box for e in group] + [e.text.box for e in group])
     frame = _frame_around(image, hull, max(e.text.box.height for e in group) + 1)
     return Legend(tuple(group), frame or hull, frame is not None)
@@ -135,7 +136,7 @@ def _entry(image: Image, text: TextBox, settings: LegendSettings) -> Entry | Non
 def _without_key_glyphs(image: Image, text: TextBox) -> tuple[str, Box]:
     """Cut a key that was read as a part of the text ("— Baseline") off the text and its box."""
     box, height = text.box, text.box.height + 1
-    name = re.sub(r"^[\s\-—–_~=•·*○●■▲+]+(?=\S)|[\s\-—–_~]+$", "", text.text).strip()
+    name = re.sub(r"^[\s\-—–_~=•·*○●■▲+]+(?=\S)|[\s\-—–_~•·○●■▲]+$", "", text.text).strip()
     x0, y0, x1, y1 = (round(v) for v in box)
     part = image[max(y0, 0) : y1 + 1, max(x0, 0) : x1 + 1]
     if part.size == 0:
@@ -271,6 +272,53 @@ def _complete(image: Image, group: list[Entry], settings: LegendSettings) -> lis
     return found
 
 
+def _with_known_place(
+    image: Image, group: list[Entry], texts: Sequence[TextBox], settings: LegendSettings
+) -> list[Entry]:
+    """Add texts in line with the entries' whose keys run into something: their keys' place is known."""
+    found = list(group)
+    for text in texts:
+        height = text.box.height + 1
+        if text.vertical or any(_same_place(text.box, e.text.box) for e in found):
+            continue
+        models = [
+            e
+            for e in found
+            if abs(e.text.box.x0 - text.box.x0) <= 0.35 * height
+            and abs(e.text.box.centre[1] - text.box.centre[1]) <= 2.6 * height
+            and abs(e.text.box.height + 1 - height) <= 0.35 * height
+            and e.key.box.x1 < e.text.box.x0
+        ]
+        if models:
+            key = _key_at(image, models[0].key.box, text.box, settings)
+            found += [Entry(key, text.text.strip(), text)] if key else []
+    return found
+
+
+def _same_place(a: Box, b: Box) -> bool:
+    """Whether two boxes overlap."""
+    return min(a.x1, b.x1) > max(a.x0, b.x0) and min(a.y1, b.y1) > max(a.y0, b.y0)
+
+
+def _key_at(image: Image, model: Box, text: Box, settings: LegendSettings) -> Key | None:
+    """Return the key at a known place: the level stroke that fills most of the width there."""
+    middle, half = text.centre[1], 0.35 * (text.height + 1)
+    top, bottom = int(middle - half), int(middle + half) + 1
+    part = image[top : bottom + 1, int(model.x0) : int(model.x1) + 1]
+    if part.size == 0:
+        return None
+    ground = commonest_colour(image[top : bottom + 1, int(model.x0) - 8 : int(text.x0)])
+    difference = part.astype(np.float32) - ground
+    solid = np.abs(difference).max(axis=2) > settings.ink
+    rows = np.flatnonzero(solid.mean(axis=1) >= 0.7)
+    if not len(rows):
+        return None
+    mask = np.zeros_like(solid)
+    mask[rows] = solid[rows]
+    box = Box(model.x0, top + float(rows[0]), model.x1, top + float(rows[-1]))
+    return Key(box, _key_colour(part, difference, mask), "solid", False)
+
+
 def _strokes_like(strip: Image, width: int, height: float) -> list[tuple[int, int]]:
     """Return (first, last) row of isolated level strokes that fill a strip's middle but not its rims."""
     ground = commonest_colour(strip)
@@ -325,7 +373,7 @@ def _sorted(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _near_one_another(entries: Sequence[Entry], seed: Entry) -> list[Entry]:
-    """Keep entries that share a row or a column with the seed, or with one that does."""
+    """Keep entries in the seed's column, or in its row or the next, or in those of one that is kept."""
     height = seed.text.box.height + 1
     kept = [seed]
     grown = True
@@ -336,9 +384,8 @@ def _near_one_another(entries: Sequence[Entry], seed: Entry) -> list[Entry]:
                 continue
             for other in kept:
                 column = abs(entry.key.box.x0 - other.key.box.x0) <= 0.6 * height
-                close = abs(entry.key.box.y0 - other.key.box.y0) <= 4.5 * height
-                row = abs(entry.key.box.centre[1] - other.key.box.centre[1]) <= 0.6 * height
-                if (column and close) or row:
+                apart = abs(entry.key.box.centre[1] - other.key.box.centre[1])
+                if apart <= (4.5 if column else 2.2) * height:
                     kept.append(entry)
                     grown = True
                     break
@@ -360,31 +407,10 @@ def _frame_around(image: Image, hull: Box, height: float) -> Box | None:
     least = 0.6 * hull.height / min(part.shape[:2])
     horizontal, vertical = find_lines(part, LineSettings(least=least))
     near = Box(hull.x0 - x0, hull.y0 - y0, hull.x1 - x0, hull.y1 - y0)
-    top = [
-        a
-        for a in horizontal
-        if a.position < near.y0 and a.start <= near.x0 + height and a.end >= near.x1 - height
-    ]
-    bottom = [
-        a
-        for a in horizontal
-        if a.position > near.y1 and a.start <= near.x0 + height and a.end >= near.x1 - height
-    ]
-    left = [
-        a
-        for a in vertical
-        if a.position < near.x0 and a.start <= near.y0 + height and a.end >= near.y1 - height
-    ]
-    right = [
-        a
-        for a in vertical
-        if a.position > near.x1 and a.start <= near.y0 + height and a.end >= near.y1 - height
-    ]
+    across = [a.position for a in horizontal if a.start <= near.x0 + height and a.end >= near.x1 - height]
+    along = [a.position for a in vertical if a.start <= near.y0 + height and a.end >= near.y1 - height]
+    top, bottom = [p for p in across if p < near.y0 - 1], [p for p in across if p > near.y1 + 1]
+    left, right = [p for p in along if p < near.x0 - 1], [p for p in along if p > near.x1 + 1]
     if not (top and bottom and left and right):
         return None
-    return Box(
-        x0 + max(a.position for a in left),
-        y0 + max(a.position for a in top),
-        x0 + min(a.position for a in right),
-        y0 + min(a.position for a in bottom),
-    )
+    return Box(x0 + max(left), y0 + max(top), x0 + min(right), y0 + min(bottom))

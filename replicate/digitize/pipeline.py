@@ -131,7 +131,8 @@ def _calibrate_one(
 ) -> _Calibrated:
     """Read the sides of a panel and fit its axes."""
     others = [c.box for c in candidates if c is not candidate and not _overlap(c.box, candidate.box)]
-    sides = {side: read_side(image, candidate, side, texts, others) for side in ("bottom", "left")}
+    left = read_side(image, candidate, "left", texts, others)
+    sides = {"left": left, "bottom": read_side(image, candidate, "bottom", texts, [*others, *left.used])}
     x = _fit(sides["bottom"], settings.x_scale)
     y = _fit(sides["left"], settings.y_scale)
     y2 = None

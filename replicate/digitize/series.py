@@ -16,7 +16,7 @@ from replicate.digitize.legend import Entry, Legend, Style
 from replicate.digitize.model import AxisFit, Box, TextBox
 from replicate.digitize.record import Series
 from replicate.digitize.settings import Settings
-from replicate.digitize.trace import Trace, trace
+from replicate.digitize.trace import Trace, trace_several
 
 Mask = NDArray[np.bool_]
 NameSource = Literal["legend", "label", "colour", "person"]
@@ -87,23 +87,19 @@ def read_series(
     """
     hidden = hidden_mask(ground, legend, texts)
     named = name_colours(ground, hidden, legend, settings)
-    coverage = ink.unmix(ground, [n.colour for n in named], hidden)
+    groups = group_by_colour(named)
+    coverage = ink.unmix(ground, [group[0].colour for group in groups], hidden)
     x_axis, y_axis, _ = fits
     found: list[Series] = []
     missing: list[str] = []
-    for n, own in zip(named, coverage, strict=True):
-        traced = trace(own)
-        seen = 0.0 if traced is None else float(traced.observed.sum()) / own.shape[1]
-        wanted = 0.01 if n.name_from in ("legend", "person") else SeriesSettings().least_columns
-        if traced is None or seen < wanted:
-            if n.name_from in ("legend", "person"):
-                missing.append(n.name)
-            continue
-        if x_axis and y_axis:
-            curve = to_curve(traced, ground.origin, x_axis, y_axis, n.name, number)
-            found.append(
-                Series(n.name, n.name_from, colours.to_hex(n.colour), "y", n.style, traced, curve, 1.0)
-            )
+    for group, own in zip(groups, coverage, strict=True):
+        for n, traced in match_styles(group, trace_several(own, len(group))):
+            if not _is_curve(n, traced, own.shape[1]):
+                missing += [n.name] if n.name_from in ("legend", "person") else []
+            elif traced and x_axis and y_axis:
+                curve = to_curve(traced, ground.origin, x_axis, y_axis, n.name, number)
+                hexed = colours.to_hex(n.colour)
+                found.append(Series(n.name, n.name_from, hexed, "y", n.style, traced, curve, 1.0))
     series = name_lone_curve(tuple(found), y_axis.label if y_axis else None)
     return SeriesReading(ground.origin, series, tuple(missing), _unexplained(ground, coverage, hidden))
 
@@ -147,6 +143,36 @@ def name_colours(ground: Ground, hidden: Mask, legend: Legend | None, settings: 
     return named + [Named(c, n, "colour", "solid") for c, n in zip(extra, names, strict=True)]
 
 
+def group_by_colour(named: Sequence[Named], ball: float = 24.0) -> list[list[Named]]:
+    """Group curves that are drawn in one colour and told apart by their dashes."""
+    groups: list[list[Named]] = []
+    for n in named:
+        home = next((g for g in groups if np.linalg.norm(g[0].colour - n.colour) < ball), None)
+        if home is None:
+            groups.append([n])
+        else:
+            home.append(n)
+    return groups
+
+
+SOLIDITY: dict[Style, float] = {"solid": 1.0, "dashdot": 0.75, "dashed": 0.65, "dotted": 0.5, "markers": 0.3}
+
+
+def match_styles(group: Sequence[Named], traces: Sequence[Trace | None]) -> list[tuple[Named, Trace | None]]:
+    """Pair curves of one colour with traces: the most solid key with the trace that has the fewest gaps."""
+    if len(group) == 1:
+        return [(group[0], traces[0])]
+    by_key = sorted(group, key=lambda n: -SOLIDITY[n.style])
+    by_gaps = sorted(traces, key=lambda t: -float(t.observed.mean()) if t else 1.0)
+    return list(zip(by_key, by_gaps, strict=True))
+
+
+def _is_curve(n: Named, traced: Trace | None, width: int) -> bool:
+    """Whether enough of a curve was seen: hardly anything of a named one, much of an unnamed one."""
+    seen = 0.0 if traced is None else float(traced.observed.sum()) / width
+    return seen >= (0.01 if n.name_from in ("legend", "person") else SeriesSettings().least_columns)
+
+
 def name_lone_curve(series: tuple[Series, ...], title: str | None) -> tuple[Series, ...]:
     """Name a single curve without a legend after its y axis: that is what it shows."""
     if len(series) != 1 or series[0].name_from != "colour" or not title:
@@ -171,12 +197,17 @@ def _as_drawn(entry: Entry, ground: Ground, hidden: Mask, entries: Sequence[Entr
         return entry.key.colour
     full = float(np.percentile(share[same], 90))
     drawn = np.median(ink_[same & (share >= 0.95 * full)], axis=0) + ground.colour
-    others = [e.key.colour for e in entries if e is not entry]
-    if full < 1.08 or any(
-        np.linalg.norm(drawn - o) < np.linalg.norm(drawn - entry.key.colour) for o in others
-    ):
+    towards = drawn - ground.colour
+    own = _cosine(towards, key)
+    rivals = [_cosine(towards, e.key.colour - ground.colour) for e in entries if np.linalg.norm(e.key.colour - entry.key.colour) > 24]
+    if full < 1.08 or any(r >= own - 0.004 for r in rivals):
         return entry.key.colour
     return np.asarray(drawn, dtype=np.float32)
+
+
+def _cosine(a: Pixels, b: Pixels) -> float:
+    """Return the cosine of the angle between two differences from the ground."""
+    return float(a @ b / max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-6))
 
 
 def to_curve(

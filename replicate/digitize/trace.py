@@ -193,12 +193,42 @@ def trace(coverage: Coverage, settings: TraceSettings | None = None) -> Trace | 
     Returns:
         The curve from its first to its last column of ink, interpolated over gaps; None where there is no ink.
     """
+    return trace_several(coverage, 1, settings)[0]
+
+
+def trace_several(
+    coverage: Coverage, number: int, settings: TraceSettings | None = None
+) -> list[Trace | None]:
+    """Trace curves of one colour, one after another; each takes its ink away.
+
+    Args:
+        coverage: (h, w) float32, the colour's share of each pixel.
+        number: How many curves to look for.
+        settings: Thresholds and costs.
+
+    Returns:
+        As many traces as asked for, the one with the most ink first; None where no ink was left.
+    """
     settings = settings or TraceSettings()
-    runs = find_runs(coverage, settings)
-    if not runs.mass.any():
-        return None
-    path = best_path(runs, coverage.shape[0], settings)
-    return assemble(runs, path)
+    left = coverage.copy() if number > 1 else coverage
+    traces: list[Trace | None] = []
+    for _ in range(number):
+        runs = find_runs(left, settings)
+        path = best_path(runs, left.shape[0], settings) if runs.mass.any() else np.full(left.shape[1], -1)
+        traces.append(assemble(runs, path))
+        if number > 1:
+            _erase(left, runs, path)
+    return traces
+
+
+def _erase(coverage: Coverage, runs: Runs, path: NDArray[np.intp]) -> None:
+    """Take a path's ink away; where its run is much taller than the line, others may run there too: it stays."""
+    thickness = line_thickness(runs)
+    for column in np.flatnonzero(path >= 0).tolist():
+        run = path[column]
+        if runs.mass[column, run] <= 3 * thickness:
+            first, last = int(runs.first[column, run]), int(runs.last[column, run])
+            coverage[max(first - 1, 0) : last + 2, column] = 0
 
 
 def assemble(runs: Runs, path: NDArray[np.intp]) -> Trace | None:

@@ -32,7 +32,7 @@ class WordSettings:
 
     ink: float = 48.0
     space: float = 0.55
-    reach: float = 0.3
+    reach: float = 0.6
     least_reach: float = 5.0
     beyond: float = 0.06
     speck: int = 4
