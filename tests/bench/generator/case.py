@@ -11,7 +11,7 @@ from typing import Any
 from generator.axes import AxisPlan
 from generator.draw import Panel, Series, draw
 from generator.picture import finish
-from generator.plan import FigurePlan, features
+from generator.plan import FigurePlan, clean_names, features
 
 
 def write_case(plan: FigurePlan, slug: str, out: Path) -> list[Path]:
@@ -58,6 +58,7 @@ def _describe(plan: FigurePlan, panel: Panel, series: list[Series], second: bool
         "xlim": list(panel.plan.x.limits),
         "ylim": list(y_axis.limits),
         "series": [s.name for s in series],
+        "clean": [s.name for s in series if s.name in clean_names(plan, panel.plan)],
         "names_unknown": plan.legend.where == "none",
         # curves of the other axis, and raw curves without a name, are drawn but have no truth in this case
         "partial_truth": bool(panel.plan.y2) or panel.unnamed_extra,

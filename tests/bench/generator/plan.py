@@ -163,6 +163,22 @@ def features(plan: FigurePlan) -> list[str]:
     return sorted(found)
 
 
+def clean_names(plan: FigurePlan, panel: PanelPlan) -> list[str]:
+    """Return the names of the curves that are drawn as clearly as can be: what is left is the reader's own error.
+
+    A clean curve is solid, opaque, without noise, markers, steps or bounds, in a picture that nothing was done to.
+    """
+    picture = plan.picture
+    if picture.form == "jpeg" or picture.rotation or picture.noise or picture.shrink < 1:
+        return []
+    return [
+        c.name
+        for c in panel.curves
+        if c.dash == "-" and c.opacity == 1 and not (c.marker or c.stairs or c.bounds or c.smoothed)
+        if not (c.shape.noise or c.shape.spikes or c.shape.drops)
+    ]
+
+
 def _panel(panel: PanelPlan) -> set[str]:
     """Return the features of one panel."""
     found = {f"x:{panel.x.kind}", f"y:{panel.y.kind}", f"curves:{_many(len(panel.curves))}"}

@@ -1,0 +1,171 @@
+"""Measure the digitizer: figures with known truth in, the table of its errors out.
+
+    python tests/bench/digitize.py --profile full --count 200 --seed 1 --jobs 2 --real
+
+Figures are generated once for a seed and kept. Each is digitized as a whole file, models loaded; its time is the
+wall time of reading it and writing its files. With --real, the real figures in ../shared/real_figures are
+measured too where they are there (raster ones only while vector files are not read).
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import multiprocessing
+import os
+import resource
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+from PIL import Image
+from scoring import score_case
+from summary import Reading, report, show
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+REAL = ROOT.parent / "shared" / "real_figures"
+RASTER = (".png", ".jpg", ".jpeg")
+
+
+def main() -> None:
+    """Parse the command line, measure, print and write."""
+    options = parse(sys.argv[1:])
+    outcome: dict[str, Any] = {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "version": version("replicate"),
+        "command": ["python", "tests/bench/digitize.py", *sys.argv[1:]],
+    }
+    if options.count:
+        name = f"{options.profile}-{options.seed}"
+        cases = options.out / "cases" / name
+        prepare(cases, options.profile, options.count, options.seed)
+        folders = sorted(
+            p.parent for p in cases.glob("*/case.json") if number_of(p.parent.name) < options.count
+        )
+        outcome[name] = measure(name, folders, options)
+    if options.real and REAL.exists():
+        outcome["real"] = measure("real", sorted(p.parent for p in REAL.glob("*/case.json")), options)
+    options.json.parent.mkdir(parents=True, exist_ok=True)
+    options.json.write_text(json.dumps(outcome, indent=1) + "\n")
+    print(f"\nwritten: {options.json}")
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Return the command line's options."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--profile", choices=("plain", "full"), default="full")
+    parser.add_argument("--count", type=int, default=200, help="figures generated; 0 for none")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="figures read at once")
+    parser.add_argument("--real", action="store_true", help="also the real figures, where they are there")
+    parser.add_argument("--only", help="only cases whose name holds this")
+    parser.add_argument("--verbose", action="store_true", help="a line for each case that is not hands-off")
+    parser.add_argument("--out", type=Path, default=HERE / "out")
+    parser.add_argument("--json", type=Path, default=None, help="default: OUT/digitize.json")
+    options = parser.parse_args(words)
+    options.json = options.json or options.out / "digitize.json"
+    return options
+
+
+def number_of(slug: str) -> int:
+    """Return the number in a generated case's name, profile-seed-number[@panel]."""
+    return int(slug.partition("@")[0].rpartition("-")[2])
+
+
+def prepare(cases: Path, profile: str, count: int, seed: int) -> None:
+    """Generate the cases that are missing; start anew where the generator has changed."""
+    from generate import generate
+
+    sources = sorted([*(HERE / "generator").glob("*.py"), HERE / "generate.py"])
+    content = "".join(p.read_text() for p in sources) + "".join(
+        map(version, ("matplotlib", "numpy", "pillow"))
+    )
+    mark, stamp = hashlib.sha256(content.encode()).hexdigest(), cases / "generator.sha256"
+    if cases.exists() and (not stamp.exists() or stamp.read_text() != mark):
+        shutil.rmtree(cases)
+    cases.mkdir(parents=True, exist_ok=True)
+    stamp.write_text(mark)
+    print(f"generating {profile} figures, seed {seed} (those there are kept)", file=sys.stderr, flush=True)
+    generate(profile, count, seed, cases)
+
+
+def measure(name: str, folders: Sequence[Path], options: argparse.Namespace) -> dict[str, Any]:
+    """Digitize and score the cases, print what comes of it, and return it."""
+    figures: dict[str, Path] = {}
+    cases: list[tuple[Path, str]] = []
+    for folder in folders:
+        case = json.loads((folder / "case.json").read_text())
+        results = case.get("results", folder.name)
+        figure = folder / case["figure"]
+        if figure.suffix.lower() in RASTER and (not options.only or options.only in folder.name):
+            figures.setdefault(results, figure)
+            cases.append((folder, results))
+    out = options.out / "results" / name
+    shutil.rmtree(out, ignore_errors=True)
+    readings = list(read_all(figures, out, options.jobs))
+    scores = [score_case(folder, out / results) for folder, results in cases]
+    show(f"{name}: {len(figures)} figures", scores, readings, lost=options.verbose)
+    return report(scores, readings)
+
+
+def read_all(figures: dict[str, Path], out: Path, jobs: int) -> Iterable[Reading]:
+    """Digitize every figure into a folder of its own under `out`."""
+    work = [(results, figure, out / results) for results, figure in figures.items()]
+    if jobs == 1:
+        warm_up()
+        yield from (progress(read_one(*w), i, len(work)) for i, w in enumerate(work))
+        return
+    os.environ["REPLICATE_OCR_THREADS"] = "1"
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=warm_up) as pool:
+        for i, reading in enumerate(pool.map(read_one, *zip(*work, strict=True))):
+            yield progress(reading, i, len(work))
+
+
+def progress(reading: Reading, number: int, total: int) -> Reading:
+    """Say on a terminal how far the run is; return the reading."""
+    if sys.stderr.isatty():
+        print(f"\r{number + 1}/{total} {reading.results:<40}", end="", file=sys.stderr, flush=True)
+    return reading
+
+
+def warm_up() -> None:
+    """Load the models, so that no figure's time holds it."""
+    from replicate.digitize.pipeline import digitize_file
+
+    digitize_file(ROOT / "figures" / "fig1.png")
+
+
+def read_one(results: str, figure: Path, out: Path) -> Reading:
+    """Digitize one figure, write its files, and return what it took; a refusal or a bug is kept as text."""
+    from replicate.digitize.pipeline import digitize_file
+    from replicate.errors import ReplicateError
+
+    with Image.open(figure) as image:
+        pixels = image.width * image.height
+    error, crashed, start = "", False, time.perf_counter()
+    try:
+        digitize_file(figure).write(out)
+    except ReplicateError as refusal:
+        error = str(refusal)
+    except Exception as bug:  # the run goes on, and the table counts it
+        error, crashed = f"{type(bug).__name__}: {bug}", True
+    seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return Reading(results, seconds, pixels, peak, error, crashed)
+
+
+if __name__ == "__main__":
+    main()
