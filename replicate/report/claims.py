@@ -154,5 +154,7 @@ def _effects(found: Sequence[Finding | None]) -> tuple[Effect, ...]:
         if mark:
             scale = common_scale(marks, (min(bounds), max(bounds)) if bounds else None)
             gauge = Gauge((mark,), scale, estimate.expected, estimate.unit)
-        result.append(Effect(evidence, words.measure(estimate), interval(estimate.interval), gauge))
+        result.append(
+            Effect(evidence, words.measure(estimate, short=True), interval(estimate.interval), gauge)
+        )
     return tuple(result)

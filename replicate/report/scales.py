@@ -89,14 +89,9 @@ def spanning(values: ArrayLike, *, log: bool = False, label: str = "", floor: fl
 
 
 def _log_ends(low: float, high: float) -> tuple[float, float]:
-    """Return the ends of a log axis around the values: decades, or 1, 2, 5 where it spans less than two."""
-    if high / low >= 100:
-        return 10.0 ** math.floor(math.log10(low) + 1e-9), 10.0 ** math.ceil(math.log10(high) - 1e-9)
-    grid = [
-        m * 10.0**k
-        for k in range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
-        for m in (1, 2, 5)
-    ]
+    """Return the ends of a log axis around the values: 1, 2 or 5 times a power of ten."""
+    exponents = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
+    grid = [float(f"{m}e{k}") for k in exponents for m in (1, 2, 5)]
     below = max(g for g in grid if g <= low * (1 + 1e-9))
     return below, min(g for g in grid if g > below and g >= high * (1 - 1e-9))
 

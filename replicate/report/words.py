@@ -32,12 +32,13 @@ NO_EVIDENCE = {
 }
 
 
-def measure(estimate: Estimate) -> str:
-    """Return a number with its unit."""
+def measure(estimate: Estimate, *, short: bool = False) -> str:
+    """Return a number with its unit; short: without what the unit is a share of."""
     if estimate.value is None:
         return "no number"
-    space = "\N{NO-BREAK SPACE}" if estimate.unit in ("%", "x") else " "
-    return f"{number(estimate.value)}{space}{estimate.unit}".rstrip()
+    unit = estimate.unit.split(" of ")[0] if short else estimate.unit
+    space = "\N{NO-BREAK SPACE}" if unit.startswith("%") else " "
+    return f"{number(estimate.value)}{space}{unit}".rstrip()
 
 
 def basis(estimate: Estimate) -> str:
