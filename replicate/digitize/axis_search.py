@@ -31,6 +31,7 @@ class AxisSettings:
         mark_error: Standard error of a tick mark's place, pixels.
         reach: How far a mark may be from a label's place to be its mark, pixels; at least
         reach_share: this share of the text's height.
+        spread: How far those distances may differ from their median, pixels; at least half of the reach.
         marked: Least share of the labels that must have marks for any to be used.
         outlier: Chance that a label is misread beyond all its readings, or is no label of this axis.
         log_prior: Prior log odds of a logarithmic axis whose labels are plain decimals.
@@ -48,8 +49,9 @@ class AxisSettings:
     centre_error: float = 1.2
     centre_share: float = 0.08
     mark_error: float = 0.5
-    reach: float = 1.8
-    reach_share: float = 0.2
+    reach: float = 2.5
+    reach_share: float = 0.25
+    spread: float = 1.3
     marked: float = 0.6
     outlier: float = 0.01
     log_prior: float = -2.0
@@ -220,7 +222,7 @@ def _on_marks(
         offset = distance[np.arange(len(centres)), nearest]
         on = np.abs(offset - shift) <= reach
         usual = float(np.median(offset[on])) if on.any() else 0.0
-        on &= np.abs(offset - usual) <= reach
+        on &= np.abs(offset - usual) <= np.maximum(settings.spread, 0.5 * reach)
         if on.sum() >= max(1.0, settings.marked * len(centres)):
             return np.where(on, places[nearest], centres + usual), np.where(on, chosen[nearest], none)
     return centres, none

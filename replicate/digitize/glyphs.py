@@ -55,9 +55,16 @@ def ink(crop: Image) -> Mask:
 
 
 def glyphs(crop: Image, least: int = 4) -> list[Glyph]:
-    """Return the connected pieces of ink with at least so many pixels, from left to right."""
+    """Return the connected pieces of ink with at least so many pixels, from left to right, inner ones left out."""
     _, _, stats, _ = cv2.connectedComponentsWithStats(ink(crop).astype(np.uint8), connectivity=8)
-    return sorted(Glyph(*s[:4]) for s in stats[1:].tolist() if s[4] >= least)
+    found = sorted(Glyph(*s[:4]) for s in stats[1:].tolist() if s[4] >= least)
+    return [g for g in found if not any(_within(g, other) for other in found)]
+
+
+def _within(inner: Glyph, outer: Glyph) -> bool:
+    """Whether a piece lies inside another's box (the dot of a dotted zero)."""
+    across = outer.x < inner.x and inner.x + inner.width < outer.x + outer.width
+    return across and outer.y < inner.y and inner.foot < outer.foot
 
 
 def window(image: Image, box: Box) -> tuple[slice, slice]:
