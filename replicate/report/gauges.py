@@ -10,7 +10,7 @@ from typing import Literal
 from markupsafe import Markup
 
 from replicate.report.scales import Scale, interval, number, spanning
-from replicate.report.svg import element
+from replicate.report.svg import coordinate, element
 
 WIDTH = 168.0
 WIDE = 460.0
@@ -78,21 +78,23 @@ def draw_gauge(gauge: Gauge) -> Markup:
     """Return the numbers as an SVG element, one row each, with what is expected shaded behind them."""
     height = gauge.row * len(gauge.marks)
     middles = [gauge.row * (i + 0.5) for i in range(len(gauge.marks))]
-    rails = [element("path", d=f"M{INSET:g} {y:g}H{gauge.width - INSET:g}", class_="rail") for y in middles]
+    rails = "".join(f"M{INSET:g} {y:g}H{gauge.width - INSET:g}" for y in middles)
     marks = [_mark(mark, gauge, y) for mark, y in zip(gauge.marks, middles, strict=True)]
-    picture = (_expected(gauge, height), *rails, *marks)
+    picture = (_expected(gauge, height), element("path", d=rails, class_="rail"), *marks)
     return _svg(gauge, height, "gauge", picture, role="img", aria_label=describe(gauge))
 
 
 def draw_ruler(gauge: Gauge) -> Markup:
     """Return the scale's ticks as an SVG element as wide as the gauge, to stand below its rows."""
-    parts = [element("path", d=f"M{INSET:g} .5H{gauge.width - INSET:g}", class_="rail")]
+    rail, parts = f"M{INSET:g} .5H{gauge.width - INSET:g}", []
     for tick in gauge.scale.ticks(3 if gauge.width == WIDTH else 6):
         at = _at(gauge, tick.value)
         anchor = "start" if at < 3 * INSET else "end" if at > gauge.width - 3 * INSET else "middle"
-        parts.append(element("path", d=f"M{at:.1f} 0v4", class_="rail"))
+        rail += f"M{coordinate(at)} 0v4"
         parts.append(element("text", tick.text, x=at, y=TICK_ROW - 1, text_anchor=anchor))
-    return _svg(gauge, TICK_ROW, "gauge ruler", parts, aria_hidden="true")
+    return _svg(
+        gauge, TICK_ROW, "gauge ruler", [element("path", d=rail, class_="rail"), *parts], aria_hidden="true"
+    )
 
 
 def describe(gauge: Gauge) -> str:
@@ -134,7 +136,8 @@ def _mark(mark: Mark, gauge: Gauge, y: float) -> Markup:
     parts = []
     if mark.bounds is not None:
         x0, x1 = (_at(gauge, b) for b in mark.bounds)
-        parts.append(element("path", d=f"M{x0:.1f} {y:g}H{x1:.1f}M{x0:.1f} {y - 3:g}v6M{x1:.1f} {y - 3:g}v6"))
+        lo, hi, up = coordinate(x0), coordinate(x1), coordinate(y - 3)
+        parts.append(element("path", d=f"M{lo} {coordinate(y)}H{hi}M{lo} {up}v6M{hi} {up}v6"))
     if mark.support == "no":
         d = f"M{x - size:.1f} {y - size:.1f}l{2 * size:g} {2 * size:g}m0 {-2 * size:g}l{-2 * size:g} {2 * size:g}"
         parts.append(element("path", d=d, class_="cross"))
