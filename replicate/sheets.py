@@ -359,7 +359,8 @@ def load_sheet(path: Path) -> FigureSheet:
     try:
         sheet = FigureSheet.model_validate(document.data)
     except ValidationError as error:
-        first = error.errors()[0]
+        # Of the kinds that a value may be, the one that got farthest is the one that was meant.
+        first = max(error.errors(), key=lambda e: len(e["loc"]))
         message = first["msg"].removeprefix("Value error, ")
         raise document.error(first["loc"], message, "see the sheets in figures/ for an example") from error
     for place, message in _problems(sheet):

@@ -1,4 +1,4 @@
-"""The audit as JSON: the layout of ``reports/<name>.json``, and its schema in ``schema.json`` beside this file.
+"""The audit as JSON: its part of ``reports/<name>.json``, and the schema of that in ``schema.json`` beside this file.
 
 Infinite ends of intervals are null, and so is a number that could not be computed. ``python -m
 replicate.audit.document`` writes the schema anew.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from replicate.audit.findings import Audit, Consistency, Estimate, Evidence, Finding, Verdict
 from replicate.files import write_json
@@ -62,9 +62,10 @@ class ConsistencyDocument(_Part):
 
 
 class AuditDocument(_Part):
-    """All that was found about one figure."""
+    """All that was found about one figure; a report adds keys of its own."""
 
-    layout: Literal["replicate.audit/1"] = Field(alias="schema")
+    model_config = ConfigDict(extra="allow", frozen=True)
+
     rule: str
     findings: list[FindingDocument]
     consistency: list[ConsistencyDocument]
@@ -73,12 +74,11 @@ class AuditDocument(_Part):
 def audit_to_json(audit: Audit) -> dict[str, Any]:
     """Return an audit as plain values that JSON can hold, laid out as in ``schema.json``."""
     document = AuditDocument(
-        schema="replicate.audit/1",
         rule=audit.rule,
         findings=[_finding(f) for f in audit.findings],
         consistency=[_consistency(c) for c in audit.consistency],
     )
-    return document.model_dump(mode="json", by_alias=True)
+    return document.model_dump(mode="json")
 
 
 def _finding(finding: Finding) -> FindingDocument:
@@ -127,7 +127,7 @@ def _finite(value: float | None) -> float | None:
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of an audit."""
-    return AuditDocument.model_json_schema(by_alias=True)
+    return AuditDocument.model_json_schema()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ def seeds_interval(values: Sequence[float], settings: AuditSettings) -> Interval
     """Return the interval of a mean over seeds.
 
     Student's t below `bootstrap_from` seeds; from there on the bias-corrected and accelerated bootstrap (Efron
-    1987), which a handful of values cannot carry.
+    1987), whose intervals are too short for a handful of values.
 
     Returns:
         (low, high); None for one seed, which says nothing of its own spread.

@@ -125,8 +125,8 @@ def gap_retained(lines: Sequence[Line], window: Interval, scale: Scale) -> Outco
     lead = y[1] - y[0]
     if not lead.max() > 0:
         return NOTHING
-    tail = x >= x[-1] - END_SHARE * (x[-1] - x[0])
-    return Outcome.exact(100 * float(np.clip(lead[tail].mean() / lead.max(), -1.0, 1.0)))
+    left = sampling.tail_mean(x, lead, END_SHARE)
+    return Outcome.exact(100 * float(np.clip(left / lead.max(), -1.0, 1.0)))
 
 
 @predicate(

@@ -39,13 +39,19 @@ def value_at(line: Line, x: float) -> float:
     return float(np.interp(x, line.x, line.y))
 
 
-def end_value(line: Line, window: Interval) -> float:
-    """Return the mean over the last `END_SHARE` of the window."""
+def end_value(line: Line, window: Interval, share: float = END_SHARE) -> float:
+    """Return the mean over the last part of the window, by x; NaN where the line has none of it."""
     x, y = inside(line, window)
     if not len(x):
         return math.nan
-    tail = x >= x[-1] - END_SHARE * (x[-1] - x[0])
-    return float(y[tail].mean())
+    return tail_mean(x, y, share)
+
+
+def tail_mean(x: FloatArray, y: FloatArray, share: float) -> float:
+    """Return the mean of y over the last part of x, exact for straight pieces."""
+    start = x[-1] - share * (x[-1] - x[0])
+    x, y = inside(Line.of(x, y), (float(start), float(x[-1])))
+    return float(span_weights(x) @ y)
 
 
 def shared(lines: Sequence[Line], window: Interval, scale: Scale) -> tuple[FloatArray, FloatArray]:

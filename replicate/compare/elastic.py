@@ -10,6 +10,8 @@ import math
 
 import numpy as np
 
+from replicate.curves import FloatArray
+
 
 def discrete_frechet(a: FloatArray, b: FloatArray) -> float:
     """Return the discrete Fréchet distance of two paths (Eiter and Mannila 1994).
