@@ -126,7 +126,8 @@ def record() -> dict:
 def report(project: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run the command in the project."""
     command = [sys.executable, "-m", "replicate", "report", *words]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    # without git, so that a commit made meanwhile does not change the provenance
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GIT_DIR": str(project / "none")}
     return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False, env=environment)
 
 
