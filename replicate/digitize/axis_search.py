@@ -349,14 +349,19 @@ def _gains(
 
 
 def _assign(p: Proposal, ticks: Ticks, u: FloatArray) -> IntArray:
-    """Return the likeliest reading of each label that lies on the line, -1 where none does."""
+    """Return the reading of each label that lies on the line, -1 where none does.
+
+    Of several, the one in the form that most labels can have is taken (102 lies near 10² on a log axis), then
+    the likeliest.
+    """
     used = np.full(len(ticks.pixel), -1, dtype=np.intp)
     distance = np.abs((u - p.intercept) / p.slope - ticks.pixel[ticks.owner])
-    near = ticks.usable(p.scale) & (distance <= 3 * ticks.error[ticks.owner])
-    for k in np.flatnonzero(near):
-        i = ticks.owner[k]
-        if used[i] < 0 or ticks.weight[k] > ticks.weight[used[i]]:
-            used[i] = k
+    near = np.flatnonzero(ticks.usable(p.scale) & (distance <= 3 * ticks.error[ticks.owner]))
+    labels_of: dict[str, set[int]] = {}
+    for k in near.tolist():
+        labels_of.setdefault(ticks.form[k], set()).add(int(ticks.owner[k]))
+    for k in sorted(near.tolist(), key=lambda k: (len(labels_of[ticks.form[k]]), ticks.weight[k])):
+        used[ticks.owner[k]] = k  # the last of a label stays
     return used
 
 

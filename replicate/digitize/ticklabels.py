@@ -100,7 +100,9 @@ def parse_offset(text: str, alternatives: Sequence[str] = ()) -> tuple[LabelRead
 
 def _offsets(text: str) -> Iterator[tuple[float, str, float]]:
     """Yield (value, form, weight) of an offset text."""
-    match = re.fullmatch(r"(?:(1e-?\d{1,2}|[×xX*·] ?10\^?-?\d{1,2}|10\^-?\d{1,2}))? ?([+-] ?\d.*)?", text)
+    match = re.fullmatch(
+        r"(?:(1e-?\d{1,2}|[×xX*·] ?10\^?-?\d{1,2}|10\^-?\d{1,2}))? ?(\+ ?\d.*|- ?\d.*e.*)?", text
+    )
     if not match or not text:
         yield from ((r.value, "date", r.weight) for r in _dates(text) if r.value > 1)
         return
@@ -190,10 +192,11 @@ def _numbers(text: str) -> Iterator[tuple[float, str, float]]:
         weight = 0.1 if whole.startswith("0") else 1.0
         yield float(match.group(1) + whole + (match.group(4) or "")), "thousands", weight
     if match := _COMMA.match(text):
-        weight = 0.25 if len(match.group(2)) == 3 and not match.group(1).lstrip("+-").startswith("0") else 0.8
+        grouped = len(match.group(2)) == 3 and not match.group(1).lstrip("+-").startswith("0")
+        weight = 0.8 if not grouped else 0.05 if match.group(2).endswith("00") else 0.25
         yield float(f"{match.group(1)}.{match.group(2)}"), "plain", weight
     if _DOT_GROUPED.match(text):
-        yield float(text.replace(".", "")), "thousands", 0.2
+        yield float(text.replace(".", "")), "thousands", 0.35 if text.endswith("00") else 0.15
     if match := _EXPONENT.match(text):
         mantissa, sign, exponent = match.groups()
         yield float(f"{mantissa}e{sign}{exponent}"), "exponent", 1.0 if "e" in text or sign else 0.7
