@@ -89,8 +89,10 @@ def _shown(published: Sequence[LineChart], rerun: LineChart | None) -> tuple[Lin
 
 
 def _objections(material: Material, claims: Sequence[ClaimView]) -> tuple[Objection, ...]:
-    """Return what does not add up, with links to the claims."""
-    return tuple(_objection(c, claims) for c in material.consistency)
+    """Return what does not add up, kind by kind, with links to the claims."""
+    order = list(words.KINDS)
+    found = sorted(material.consistency, key=lambda c: order.index(c.kind) if c.kind in order else len(order))
+    return tuple(_objection(c, claims) for c in found)
 
 
 def _objection(item: Consistency, claims: Sequence[ClaimView]) -> Objection:

@@ -22,6 +22,8 @@ from replicate.report.page import Page
 from replicate.report.picture import load_picture
 from replicate.report.render import render_index, render_page
 from replicate.report.summary import summarise
+from replicate.report.tables import CHECKLIST
+from replicate.sheets import load_sheet
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -290,6 +292,14 @@ def test_checklist_says_what_is_not_stated() -> None:
     assert rows["Seeds, number of runs"] == ("one", "3 an arm: 0, 1, 2")
     assert rows["Hardware"] == ("not stated", "cpu, 2 threads")
     assert rows["Size of the model"] == ("not stated", "3,241,984 parameters")
+
+
+def test_what_the_sheets_state_is_on_the_checklist() -> None:
+    folder = Path(__file__).parents[2] / "figures"
+    known = {key for key, _ in CHECKLIST}
+    stated = {p.stem: set(load_sheet(p).stated) for p in folder.glob("*.yaml")}
+    assert stated
+    assert all(keys <= known for keys in stated.values()), stated
 
 
 def test_provenance_lists_commands_files_and_configuration() -> None:
