@@ -135,12 +135,14 @@ def _doubt(best: Proposal, rivals: Sequence[float], ticks: Ticks, fit: AxisFit) 
     unused = 1 - used / max(len(np.unique(ticks.owner)), used)
     yearless = fit.scale == "date" and all(t.value < 1 for t in fit.ticks if t.used)
     loose = 0.6 if (ticks.mark >= 0).any() else 1.0
+    unlikely = float(np.exp(np.median(ticks.weight[best.used[best.used >= 0]])))
     wrong = (
         rival / (1 + rival),
         {1: 0.15, 2: 0.08 if marked else 0.25, 3: 0.02 if marked else 0.04}.get(used, 0.0),
         unused**2,
         min(1.0, max(0.0, (fit.residual_px - loose) / 4)),
         0.4 if ticks.displaced else 0.0,
+        max(0.0, 0.35 - unlikely),
         0.5 if yearless else 0.0,
     )
     return 1 - math.prod(1 - w for w in wrong)

@@ -16,6 +16,7 @@ Mask = NDArray[np.bool_]
 CONTRAST = 0.4  # share of the strongest contrast from which a pixel is ink
 LEAST_CONTRAST = 12.0  # the same, grey levels
 LEVEL = 16.0  # a slant below this is none, degrees
+SPACE = 0.3  # least width of a gap between two labels, text heights
 LINE = 64  # height that small crops are enlarged to, pixels
 
 
@@ -54,11 +55,26 @@ def ink(crop: Image) -> Mask:
     return np.asarray(contrast > max(CONTRAST * top, LEAST_CONTRAST))
 
 
-def glyphs(crop: Image, least: int = 4) -> list[Glyph]:
-    """Return the connected pieces of ink with at least so many pixels, from left to right, inner ones left out."""
+def pieces(crop: Image, least: int = 4) -> list[Glyph]:
+    """Return the connected pieces of ink of at least so many pixels, from left to right, inner ones left out."""
     _, _, stats, _ = cv2.connectedComponentsWithStats(ink(crop).astype(np.uint8), connectivity=8)
     found = sorted(Glyph(*s[:4]) for s in stats[1:].tolist() if s[4] >= least)
     return [g for g in found if not any(_within(g, other) for other in found)]
+
+
+def glyphs(crop: Image) -> list[Glyph]:
+    """Return the glyphs of level text from left to right: pieces that stand above one another are one glyph."""
+    found: list[Glyph] = []
+    for piece in pieces(crop):
+        last = found[-1] if found else piece
+        shared = min(last.x + last.width, piece.x + piece.width) - piece.x
+        if found and shared >= 0.7 * min(last.width, piece.width):
+            right, foot = max(last.x + last.width, piece.x + piece.width), max(last.foot, piece.foot)
+            top = min(last.y, piece.y)
+            found[-1] = Glyph(last.x, top, right - last.x, foot - top)
+        else:
+            found.append(piece)
+    return found
 
 
 def _within(inner: Glyph, outer: Glyph) -> bool:
@@ -106,6 +122,28 @@ def _central(mask: Mask) -> Mask:
     return np.asarray(keep[labels]) if keep.any() else mask
 
 
+def cut_at_gaps(image: Image, box: Box, parts: int) -> list[Box] | None:
+    """Cut a box of level text at its widest gaps.
+
+    Args:
+        image: (height, width, 3) uint8 RGB.
+        box: The text's ink.
+        parts: Into how many parts.
+
+    Returns:
+        The parts' boxes from left to right; None where there are too few gaps as wide as a space.
+    """
+    rows, columns = window(image, box)
+    filled = np.flatnonzero(ink(image[rows, columns]).any(axis=0))
+    gaps = np.diff(filled)
+    wide = np.sort(np.argsort(-gaps, kind="stable")[: parts - 1])
+    if len(wide) < parts - 1 or gaps[wide].min() <= SPACE * box.height:
+        return None
+    starts, ends = [filled[0], *filled[wide + 1]], [*filled[wide], filled[-1]]
+    at = columns.start
+    return [Box(float(at + a), box.y0, float(at + b), box.y1) for a, b in zip(starts, ends, strict=True)]
+
+
 def framed(part: Image, colour: FloatArray, pad_x: int, pad_y: int) -> Image:
     """Return a picture with a margin of one colour."""
     fill = [float(v) for v in colour]
@@ -136,7 +174,7 @@ def slant(crop: Image) -> float:
     The ink's smallest rectangle shows it, if there is more than one glyph and the rectangle is clearly longer
     than high. Upright text gives 90, as most axes turn it that way.
     """
-    found = glyphs(crop, 8)
+    found = pieces(crop, 8)
     if len(found) < 2:
         return 0.0
     ys, xs = np.nonzero(ink(crop))

@@ -12,6 +12,7 @@ area * ratio / perimeter.
 from __future__ import annotations
 
 import importlib.util
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -159,8 +160,23 @@ def find_text(image: Image, settings: OcrSettings | None = None) -> tuple[TextBo
     for number, (_, index) in best.items():
         reading, turn = readings[index], owners[index][1]
         if reading.text.strip() and reading.score >= settings.score:
-            found.append(_text_box(image, regions[number], reading, turn))
+            found += _apart(image, _text_box(image, regions[number], reading, turn))
     return tuple(found)
+
+
+def _apart(image: Image, text: TextBox) -> list[TextBox]:
+    """Return the numbers of a text apart where the detector took a row of tick labels for one line."""
+    words = text.text.split()
+    if (
+        len(words) < 2
+        or text.vertical
+        or not all(re.fullmatch(r"[-−–]?[\d.,]*\d[%kKMGBT]?", w) for w in words)
+    ):
+        return [text]
+    if all(re.fullmatch(r"\d{3}", w) for w in words[1:]):  # 10 000 is one number
+        return [text]
+    boxes = glyphs.cut_at_gaps(image, text.box, len(words))
+    return [TextBox(w, b, text.score) for w, b in zip(words, boxes, strict=True)] if boxes else [text]
 
 
 def read_crops(
