@@ -33,7 +33,7 @@ def build_page(material: Material, tool: Tool, ink: dict[str, Ink], picture: Pic
         picture: The published picture with the curves over it, or None.
     """
     published = figures.published_charts(material, ink)
-    rerun = figures.rerun_chart(material, ink, log=bool(published) and published[0].y.log)
+    rerun = figures.rerun_charts(material, ink, log=bool(published) and published[0].y.log)
     claims = tuple(
         claim_view(material, c, i, published, rerun) for i, c in enumerate(material.subject.claims, 1)
     )
@@ -80,12 +80,12 @@ def _verdict(finding: Finding | None) -> Verdict:
     return finding.verdict if finding else Verdict.NOT_RUN
 
 
-def _shown(published: Sequence[LineChart], rerun: LineChart | None) -> tuple[LineChart, ...]:
+def _shown(published: Sequence[LineChart], rerun: Sequence[LineChart]) -> tuple[LineChart, ...]:
     """Return the charts in reading order: published and rerun, then both as share of their run."""
-    charts = (*published, *([rerun] if rerun else []))
-    if len(published) != 1 or rerun is None:
-        return charts
-    return charts + figures.as_shares(charts)
+    if len(published) != 1 or not rerun:
+        return (*published, *rerun)
+    main = (published[0], rerun[0])
+    return (*main, *figures.as_shares(main), *rerun[1:])
 
 
 def _objections(material: Material, claims: Sequence[ClaimView]) -> tuple[Objection, ...]:

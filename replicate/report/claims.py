@@ -23,11 +23,11 @@ def claim_view(
     claim: ClaimText,
     position: int,
     published: Sequence[LineChart],
-    rerun: LineChart | None,
+    rerun: Sequence[LineChart],
 ) -> ClaimView:
     """Return a claim with everything found about it."""
     anchor = f"claim-{position}"
-    bases = {Evidence.TEXT: (), Evidence.FIGURE: tuple(published), Evidence.RERUN: (rerun,) if rerun else ()}
+    bases = {Evidence.TEXT: (), Evidence.FIGURE: tuple(published), Evidence.RERUN: tuple(rerun)}
     found = {evidence: material.finding(claim.id, evidence) for evidence in Evidence}
     views = [_evidence(anchor, e, found[e], bases[e]) for e in Evidence]
     if claim.described:  # one reading off an axis: its number says it all

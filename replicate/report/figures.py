@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from replicate.audit.evidence import match_names
 from replicate.curves import BOUND_SUFFIXES, Curve, CurveSet
 from replicate.report.charts import LineChart, Series
 from replicate.report.material import Material, Record
@@ -21,19 +22,33 @@ SPLITS = (
 )  # which loss is shown where a rerun has several: the first there is
 WIDE_BAND = 0.015  # reading bounds are drawn where they are usually wider than this share of the axis
 ROWS = 9
+RATE = "@"  # what parts an arm's name from another learning rate than the shared one
 ZOOM_BELOW = 0.3  # a window shorter than this share of the axis gets a chart of its own
 MARGIN = 0.25  # what that chart shows on either side of the window, as share of the window
 
 
 def inks(material: Material) -> dict[str, Ink]:
-    """Return the ink of every series, the same in all charts, as near to the published colours as may be."""
+    """Return the ink of every series, the same in all charts, as near to the published colours as may be.
+
+    An arm has the ink of its published curve; at another learning rate it has another dash pattern.
+    """
     colours: dict[str, str | None] = {}
     for panel in (material.digitization or {}).get("panels", ()):
         colours.update({s["name"]: s.get("color") for s in panel["series"]})
-    for curve in (*_curves(material.published), *_curves(material.rerun)):
+    for curve in _curves(material.published):
         if not curve.is_bound:
             colours.setdefault(curve.name, None)
-    return dict(zip(colours, assign(list(colours.values())), strict=True))
+    runs = {c.name: c.run.arm if c.run else "" for c in _curves(material.rerun)}
+    alike = match_names([name for name, arm in runs.items() if RATE not in arm], list(colours))
+    colours.update({name: None for name, arm in runs.items() if RATE not in arm and name not in alike})
+    found = dict(zip(colours, assign(list(colours.values())), strict=True))
+    found.update({name: found[published] for name, published in alike.items()})
+    by_arm = {arm: found[name] for name, arm in runs.items() if RATE not in arm}
+    for name, arm in runs.items():
+        if RATE in arm:
+            base = arm.partition(RATE)[0]
+            by_arm[base] = found[name] = by_arm[base].next_dash() if base in by_arm else assign([None])[0]
+    return found
 
 
 def published_charts(material: Material, ink: dict[str, Ink]) -> tuple[LineChart, ...]:
@@ -56,8 +71,8 @@ def published_charts(material: Material, ink: dict[str, Ink]) -> tuple[LineChart
     return tuple(charts)
 
 
-def rerun_chart(material: Material, ink: dict[str, Ink], *, log: bool) -> LineChart | None:
-    """Return the chart of the rerun, every seed a strand; None where nothing was rerun.
+def rerun_charts(material: Material, ink: dict[str, Ink], *, log: bool) -> tuple[LineChart, ...]:
+    """Return the charts of the rerun, every seed a strand: the published arms, then ablations and other rates.
 
     Args:
         material: Everything about the figure.
@@ -65,8 +80,21 @@ def rerun_chart(material: Material, ink: dict[str, Ink], *, log: bool) -> LineCh
         log: Whether the published y axis is logarithmic, for both are to have the same form.
     """
     curves = shown_runs(material.rerun)
-    if not curves:
-        return None
+    run = material.run or {}
+    published = {a["arm"] for a in run.get("arms", ()) if a.get("role", "published") == "published"}
+    main = [
+        c for c in curves if c.run and RATE not in c.run.arm and (not published or c.run.arm in published)
+    ]
+    others = [c for c in curves if all(c is not m for m in main)]
+    scale = f", {run['scale']} scale" if run.get("scale") else ""
+    named = ((f"Rerun{scale}", "rerun-chart", main), ("Rerun: other arms and rates", "others-chart", others))
+    return tuple(_rerun_chart(material, ink, *each, log=log) for each in named if each[2])
+
+
+def _rerun_chart(
+    material: Material, ink: dict[str, Ink], title: str, name: str, curves: Sequence[Curve], *, log: bool
+) -> LineChart:
+    """Return a chart of some of the rerun's curves."""
     run = material.run or {}
     x = spanning(
         np.concatenate([c.x for c in curves]), label=str(run.get("x") or "step").capitalize(), floor=0.0
@@ -75,12 +103,11 @@ def rerun_chart(material: Material, ink: dict[str, Ink], *, log: bool) -> LineCh
         np.concatenate([c.y for c in curves]), log=log, label=str(run.get("y") or "loss").capitalize()
     )
     names = list(dict.fromkeys(c.name for c in curves))
-    series = tuple(_rerun_series(name, [c for c in curves if c.name == name], ink[name]) for name in names)
-    scale = f", {run['scale']} scale" if run.get("scale") else ""
+    series = tuple(_rerun_series(n, [c for c in curves if c.name == n], ink[n]) for n in names)
     seeds = len({c.run.seed for c in curves if c.run})
     unfinished = "; not finished" if material.partial else ""
-    note = f"{seeds} seed{'s' if seeds > 1 else ''} an arm: each a line, their range shaded{unfinished}"
-    return LineChart("rerun-chart", f"Rerun{scale}", x, y, series, note)
+    note = f"{seeds} seed{'s' if seeds > 1 else ''}: each a line, their range shaded{unfinished}"
+    return LineChart(name, title, x, y, series, note)
 
 
 def as_shares(charts: Sequence[LineChart]) -> tuple[LineChart, ...]:

@@ -17,11 +17,18 @@ IMAGES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".s
 
 @dataclass(frozen=True, eq=False)
 class Rerun:
-    """What a rerun left: its curves, its record or None, and whether it had not finished."""
+    """What a rerun left.
 
-    curves: CurveSet
+    Attributes:
+        curves: Its curves, or None where nothing was run or what was run is not wanted yet.
+        record: Its record, or None likewise.
+        unfinished: Whether some of its runs are still to come.
+        paths: The files read, each with its role.
+    """
+
+    curves: CurveSet | None
     record: dict[str, Any] | None
-    partial: bool
+    unfinished: bool
     paths: tuple[tuple[str, Path], ...]
 
 
@@ -72,28 +79,24 @@ def read_published(folder: Path, name: str) -> CurveSet | None:
     return read_curves(path) if path.is_file() else None
 
 
-def read_rerun(folder: Path, experiment: str, *, partial: bool) -> Rerun | None:
-    """Return what a rerun left, or None where nothing was rerun.
+def read_rerun(folder: Path, experiment: str, *, partial: bool) -> Rerun:
+    """Return what a rerun left; nothing where nothing was run.
 
     Args:
         folder: The folder of all runs.
         experiment: The experiment's name; empty for none.
-        partial: Take the curves of the runs there are when the experiment has not finished.
+        partial: Take what there is of a rerun that has not finished.
     """
-    if not experiment:
-        return None
     home = folder / experiment
-    record_path, curves_path = home / "record.json", home / "curves.csv"
-    record = read_json(record_path)
-    if curves_path.is_file() and (record is not None or partial):
-        paths = (("rerun curves", curves_path), ("rerun record", record_path))
-        kept = tuple((role, p) for role, p in paths if p.is_file())
-        return Rerun(read_curves(curves_path), record, record is None, kept)
-    parts = sorted(home.glob("*/seed*/curves.csv")) if partial else []
-    if not parts:
-        return None
-    curves = CurveSet(tuple(c for p in parts for c in read_curves(p).curves))
-    return Rerun(curves, record, True, tuple(("rerun curves", p) for p in parts))
+    curves, record = home / "curves.csv", home / "record.json"
+    if not experiment or not curves.is_file():
+        return Rerun(None, None, False, ())
+    content = read_json(record) or {}
+    unfinished = not content.get("complete", bool(content))
+    if unfinished and not partial:
+        return Rerun(None, None, True, ())
+    paths = (("rerun curves", curves), ("rerun record", record))
+    return Rerun(read_curves(curves), content or None, unfinished, tuple(p for p in paths if p[1].is_file()))
 
 
 def hashed(role: str, path: Path) -> FileHash:

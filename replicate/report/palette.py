@@ -21,6 +21,7 @@ HUES: dict[str, float] = {
     "pink": 325.0,
     "teal": 180.0,
 }
+DASHES = 5
 GREY_BELOW = 0.12  # saturation under which a colour has no hue worth speaking of
 
 
@@ -35,6 +36,10 @@ class Ink:
 
     name: str
     dash: int
+
+    def next_dash(self) -> Ink:
+        """Return the same ink with the next dash pattern."""
+        return Ink(self.name, (self.dash + 1) % DASHES)
 
     @property
     def css(self) -> str:
@@ -57,7 +62,7 @@ def assign(colours: Sequence[str | None]) -> tuple[Ink, ...]:
         free = free or list(HUES)
         name = _nearest(colour, free)
         free.remove(name)
-        inks.append(Ink(name, number % 5))
+        inks.append(Ink(name, number % DASHES))
     return tuple(inks)
 
 

@@ -79,15 +79,17 @@ def arms(material: Material) -> Table | None:
     """Return the arms of the rerun; None without a record."""
     run = material.run or {}
     rows = tuple(
-        (
-            str(a["arm"]),
-            str(a.get("series", "")),
-            str(a.get("role", "")),
-            "yes" if a.get("diverged") else "no",
-        )
+        (str(a["arm"]), str(a.get("series", "")), str(a.get("role", "")), _said(a.get("rate")), _diverged(a))
         for a in run.get("arms", ())
     )
-    return Table("Arms of the rerun", ("Arm", "Series", "Role", "Diverged"), rows) if rows else None
+    header = ("Arm", "Series", "Role", "Learning rate", "Seeds that diverged")
+    return Table("Arms of the rerun", header, rows) if rows else None
+
+
+def _diverged(arm: Mapping[str, Any]) -> str:
+    """Return the seeds of an arm that diverged."""
+    seeds = arm.get("diverged")
+    return ("yes" if seeds is True else ", ".join(map(str, seeds))) if seeds else "none"
 
 
 def checklist(material: Material) -> Table:
@@ -134,7 +136,7 @@ def _rerun_facts(material: Material) -> dict[str, str]:
         "seeds": f"{len(seeds)} an arm: {', '.join(map(str, seeds))}" if seeds else "",
         "error_bars": "range over the seeds; 95 % intervals of the effects" if len(seeds) > 1 else "",
         "hardware": _hardware(machine),
-        "time": f"{number(run['wall_seconds'])} s for all runs" if run.get("wall_seconds") else "",
+        "time": _count(facts.get("run_seconds", run.get("wall_seconds")), "s over all runs"),
     }
 
 
@@ -184,7 +186,7 @@ def _commands(material: Material, tool: Tool) -> Table:
     for stage, record in (("digitize", material.digitization), ("rerun", material.run)):
         if record and record.get("tool"):
             made = record["tool"]
-            commit = str(made.get("commit") or NOT_STATED)
+            commit = str((record.get("environment") or {}).get("git_commit") or NOT_STATED)
             rows.append((stage, _command(made.get("command")), str(made.get("version", "")), commit[:40]))
     rows.append(("report", shlex.join(tool.command), tool.version, state))
     return Table("Commands", ("Stage", "Command", "Version", "Git commit"), tuple(rows), code=(1, 3))

@@ -98,6 +98,11 @@ def counted(count: int, noun: str) -> str:
 
 def rerun_statement(material: Material) -> str:
     """Return at which scale the verdicts on the rerun hold, or that nothing was rerun."""
+    if material.rerun is None and material.partial:
+        return (
+            "The rerun has not finished, so that every rerun verdict reads not run; replicate report --partial "
+            "takes what there is."
+        )
     if material.rerun is None:
         experiment = material.subject.experiment
         remedy = f" replicate rerun --experiment {experiment} does it." if experiment else ""

@@ -98,11 +98,10 @@ def _material(sheet_path: Path, curves_dir: Path, runs_dir: Path, *, partial: bo
     published = gather.read_published(curves_dir, name)
     digitization = gather.read_json(curves_dir / f"{name}.json") if published is not None else None
     rerun = gather.read_rerun(runs_dir, sheet.experiment, partial=partial)
-    curves, run = (rerun.curves, rerun.record) if rerun else (None, None)
-    found = audit_figure(sheet, published, curves, run)
+    found = audit_figure(sheet, published, rerun.curves, rerun.record)
     paths = [("sheet", sheet_path), ("figure", image)]
     paths += [("curves", curves_dir / f"{name}.csv"), ("digitization record", curves_dir / f"{name}.json")]
-    paths += rerun.paths if rerun else ()
+    paths += rerun.paths
     return Material(
         name=name,
         subject=subject_of(sheet),
@@ -111,9 +110,9 @@ def _material(sheet_path: Path, curves_dir: Path, runs_dir: Path, *, partial: bo
         image=image,
         published=published,
         digitization=digitization,
-        rerun=curves,
-        run=run,
-        partial=rerun.partial if rerun else False,
+        rerun=rerun.curves,
+        run=rerun.record,
+        partial=rerun.unfinished,
         files=tuple(gather.hashed(role, path) for role, path in paths if path.is_file()),
         rule=found.rule,
     )

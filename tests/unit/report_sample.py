@@ -105,7 +105,7 @@ def run_record(names: tuple[str, ...] = SERIES) -> dict[str, Any]:
         "x": "step",
         "y": "validation loss",
         "arms": [
-            {"arm": f"arm{i}", "series": n, "role": "published", "diverged": False}
+            {"arm": f"arm{i}", "series": n, "role": "published", "rate": 0.0004, "diverged": []}
             for i, n in enumerate(names)
         ],
         "seeds": [0, 1, 2],

@@ -39,27 +39,32 @@ def test_a_finished_rerun(tmp_path: Path) -> None:
     write_curves(tmp_path / "made_up" / "curves.csv", rerun())
     write_json(tmp_path / "made_up" / "record.json", run_record())
     found = gather.read_rerun(tmp_path, "made_up", partial=False)
-    assert found is not None
+    assert found.curves is not None
     assert len(found.curves) == 12
     assert found.record == run_record()
-    assert not found.partial
+    assert not found.unfinished
     assert [role for role, _ in found.paths] == ["rerun curves", "rerun record"]
 
 
 def test_an_unfinished_rerun_counts_only_when_asked_for(tmp_path: Path) -> None:
-    for seed in (0, 1):
-        path = tmp_path / "made_up" / "arm0" / f"seed{seed}" / "curves.csv"
-        write_curves(path, rerun().select(arm="arm0", seed=seed))
-    assert gather.read_rerun(tmp_path, "made_up", partial=False) is None
+    write_curves(tmp_path / "made_up" / "curves.csv", rerun(seeds=1))
+    write_json(tmp_path / "made_up" / "record.json", {**run_record(), "complete": False})
+    found = gather.read_rerun(tmp_path, "made_up", partial=False)
+    assert (found.curves, found.record, found.unfinished) == (None, None, True)
     found = gather.read_rerun(tmp_path, "made_up", partial=True)
-    assert found is not None
-    assert found.partial
-    assert len(found.curves) == 4  # two seeds, two splits
+    assert found.curves is not None
+    assert found.unfinished
+
+
+def test_curves_without_a_record_are_unfinished(tmp_path: Path) -> None:
+    write_curves(tmp_path / "made_up" / "curves.csv", rerun())
+    assert gather.read_rerun(tmp_path, "made_up", partial=False).unfinished
 
 
 def test_nothing_was_rerun(tmp_path: Path) -> None:
-    assert gather.read_rerun(tmp_path, "made_up", partial=True) is None
-    assert gather.read_rerun(tmp_path, "", partial=True) is None
+    for experiment in ("made_up", ""):
+        found = gather.read_rerun(tmp_path, experiment, partial=True)
+        assert (found.curves, found.unfinished, found.paths) == (None, False, ())
 
 
 @pytest.mark.parametrize("content", ["{", "[1]", "\xff"])

@@ -11,12 +11,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from report_sample import SERIES, TOOL, digitization, material, published
+from report_sample import SERIES, TOOL, digitization, material, published, rerun, run_record
 
 from replicate.audit.findings import Consistency, Estimate, Evidence, Finding, Verdict
+from replicate.curves import Curve, CurveSet, Run
 from replicate.report.build import build_page
 from replicate.report.document import build_document, build_index
-from replicate.report.figures import inks, published_charts, rerun_chart, shown_runs, zoomed
+from replicate.report.figures import inks, published_charts, rerun_charts, shown_runs, zoomed
 from replicate.report.material import ClaimText, Material, Subject
 from replicate.report.page import Page
 from replicate.report.picture import load_picture
@@ -205,10 +206,9 @@ def test_low_confidence_and_warnings_are_said() -> None:
 
 def test_held_out_loss_is_what_a_chart_shows() -> None:
     assert {c.run.split for c in shown_runs(material().rerun) if c.run} == {"val"}
-    chart = rerun_chart(material(), inks(material()), log=False)
-    assert chart is not None
+    [chart] = rerun_charts(material(), inks(material()), log=False)
     assert [len(s.strands) for s in chart.series] == [3, 3]
-    assert chart.note == "3 seeds an arm: each a line, their range shaded"
+    assert chart.note == "3 seeds: each a line, their range shaded"
 
 
 def test_published_axes_are_those_of_the_record() -> None:
@@ -287,6 +287,38 @@ def test_inks_are_the_same_for_published_and_rerun() -> None:
     assert ink["Small"].name == "orange"
 
 
+def test_ablations_and_other_rates_have_a_chart_of_their_own() -> None:
+    x = [0.0, 50.0, 100.0]
+    more = [
+        Curve.from_points("Small, lr 1e-3", x, [9, 6, 5], run=Run("arm1@lr=1e-3", 0, "val")),
+        Curve.from_points("Small, lr 2e-3", x, [9, 7, 6], run=Run("arm1@lr=2e-3", 0, "val")),
+        Curve.from_points("Norm only", x, [9, 5, 4], run=Run("norm", 0, "val")),
+    ]
+    record = run_record()
+    record["arms"] = [*record["arms"], {"arm": "norm", "series": "Norm only", "role": "ablation"}]
+    source = material(rerun=CurveSet(rerun().curves + tuple(more)), run=record)
+    ink = inks(source)
+    main, others = rerun_charts(source, ink, log=False)
+    assert [s.name for s in main.series] == list(SERIES)
+    assert [s.name for s in others.series] == ["Small, lr 1e-3", "Small, lr 2e-3", "Norm only"]
+    assert {ink[n].name for n in ("Small", "Small, lr 1e-3", "Small, lr 2e-3")} == {"orange"}
+    assert len({ink[n].dash for n in ("Small", "Small, lr 1e-3", "Small, lr 2e-3")}) == 3
+    assert ink["Norm only"].name not in ("blue", "orange")
+
+
+def test_a_name_read_a_little_differently_keeps_its_ink() -> None:
+    names = ("Baseline", "Smal1 Init Emb")
+    source = material(
+        ("Baseline", "Small Init Emb"), published=published(names), digitization=digitization(names)
+    )
+    assert inks(source)["Small Init Emb"] == inks(source)["Smal1 Init Emb"]
+
+
+def test_an_unfinished_rerun_that_was_not_asked_for_is_said() -> None:
+    html = render_page(page_of(material(rerun=None, run=None, partial=True)))
+    assert "replicate report --partial takes what there is" in html
+
+
 def test_checklist_says_what_is_not_stated() -> None:
     rows = {r[0]: r[1:] for r in page_of(material()).checklist.rows}
     assert rows["Seeds, number of runs"] == ("one", "3 an arm: 0, 1, 2")
@@ -311,8 +343,6 @@ def test_provenance_lists_commands_files_and_configuration() -> None:
 
 def test_size_of_a_page_with_many_points() -> None:
     import numpy as np
-
-    from replicate.curves import Curve, CurveSet
 
     rng = np.random.default_rng(0)
     x = np.linspace(0, 1000, 2000)
