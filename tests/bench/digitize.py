@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import math
 import multiprocessing
 import os
 import resource
@@ -20,6 +21,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -53,6 +55,7 @@ def main() -> None:
             p.parent for p in cases.glob("*/case.json") if number_of(p.parent.name) < options.count
         )
         outcome[name] = measure(name, folders, options)
+        outcome["large"] = measure_large(options)
     if options.real and REAL.exists():
         outcome["real"] = measure("real", sorted(p.parent for p in REAL.glob("*/case.json")), options)
     options.json.parent.mkdir(parents=True, exist_ok=True)
@@ -118,6 +121,25 @@ def measure(name: str, folders: Sequence[Path], options: argparse.Namespace) -> 
     scores = [score_case(folder, out / results) for folder, results in cases]
     show(f"{name}: {len(figures)} figures", scores, readings, lost=options.verbose)
     return report(scores, readings)
+
+
+def measure_large(options: argparse.Namespace) -> dict[str, float]:
+    """Digitize a plain figure of ten megapixels in a process of its own; print and return what it took."""
+    from generate import plan_figure
+    from generator.case import write_case
+
+    plan = plan_figure("plain", 1, 0)
+    scale = math.sqrt(10e6 / (plan.width * plan.height))
+    size = {"width": round(plan.width * scale), "height": round(plan.height * scale), "dpi": plan.dpi * scale}
+    (folder,) = write_case(replace(plan, **size), "large", options.out / "cases")
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        reading = pool.submit(
+            read_one, "large", folder / "figure.png", options.out / "results" / "large"
+        ).result()
+    hands_off = score_case(folder, options.out / "results" / "large").hands_off
+    print(f"\nten megapixels: {reading.peak_mib:.0f} MiB, {reading.seconds:.1f} s, hands-off: {hands_off}")
+    return {"peak_mib": reading.peak_mib, "seconds": reading.seconds, "hands_off": float(hands_off)}
 
 
 def read_all(figures: dict[str, Path], out: Path, jobs: int) -> Iterable[Reading]:

@@ -109,6 +109,8 @@ def _roughen(
     return [
         replace(
             shape,
+            start=_inside(shape.start, noise),
+            end=_inside(shape.end, noise),
             noise=noise,
             memory=memory,
             points=points,
@@ -120,6 +122,11 @@ def _roughen(
         )
         for shape in shapes
     ]
+
+
+def _inside(y: float, noise: float) -> float:
+    """Return y moved so far from the ends of the data's range that fluctuations do not reach them."""
+    return min(max(y, 3 * noise), 1 - 2 * noise)
 
 
 def _span(rng: np.random.Generator) -> tuple[float, float]:
