@@ -10,6 +10,7 @@ from replicate.audit import evidence as material
 from replicate.audit.consistency import inconsistencies
 from replicate.audit.findings import Audit, Evidence, Finding
 from replicate.audit.judge import RULE, judge
+from replicate.audit.rates import rate_dependence
 from replicate.audit.settings import DEFAULT, AuditSettings
 from replicate.audit.statistics import holm
 from replicate.curves import CurveSet
@@ -36,12 +37,15 @@ def audit_figure(
         One finding a claim and evidence, and what does not add up. The same arguments give the same audit.
     """
     record = rerun_record or {}
-    figure = None if figure_curves is None else material.from_figure(sheet, figure_curves)
+    figure = None if figure_curves is None else material.from_figure(sheet, figure_curves, settings)
     rerun = None if rerun_curves is None else material.from_rerun(sheet, rerun_curves, record, settings)
-    materials = {Evidence.TEXT: material.from_text(sheet), Evidence.FIGURE: figure, Evidence.RERUN: rerun}
+    text = material.from_text(sheet, settings)
+    materials = {Evidence.TEXT: text, Evidence.FIGURE: figure, Evidence.RERUN: rerun}
     findings = [judge(c, e, m, sheet, settings) for c in sheet.claims for e, m in materials.items()]
     findings = _corrected(findings)
     found = inconsistencies(sheet, findings, materials, record, settings)
+    if rerun_curves is not None:
+        found += rate_dependence(sheet, rerun_curves, record, settings)
     return Audit(tuple(findings), tuple(found), RULE)
 
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from replicate.audit.evidence import Material
+from replicate.audit.evidence import Lines, Material
 from replicate.audit.findings import Estimate, Evidence
 from replicate.audit.settings import AuditSettings
 from replicate.audit.statistics import seeds_interval, sign_flip
 from replicate.audit.words import where
 from replicate.claims import Line, Outcome, Predicate
 from replicate.claims.registry import NOTHING, Interval
-from replicate.curves import FloatArray
+from replicate.curves import BoolArray
 from replicate.sheets import Definition, Expected, Window
 
 AT_ANCHOR = 0.02  # share of the run within which a window's end counts as a described step
@@ -60,7 +60,7 @@ def estimate(definition: Definition, material: Material, settings: AuditSettings
     if material.evidence is Evidence.RERUN:
         value, interval, p_value = _over_seeds(definition, samples, settings)
     else:
-        value, interval = _over_readings(definition, samples[0], material.evidence, settings)
+        value, interval = _over_readings(definition, material, settings)
         p_value = None
     if math.isnan(value):
         return Estimate(where(definition), None, None, unit, expected, None, seeds)
@@ -95,40 +95,43 @@ def _margins(values: Sequence[float], expected: Expected) -> list[float]:
 
 
 def _over_readings(
-    definition: Definition, lines: Sequence[Line], evidence: Evidence, settings: AuditSettings
+    definition: Definition, material: Material, settings: AuditSettings
 ) -> tuple[float, Interval]:
     """Return the number of a text or a figure, and its interval over redrawn readings."""
-    is_range = definition.predicate.name in RANGES
-    if evidence is Evidence.TEXT and not is_range:
-        lines = _common_points(lines)
+    is_range, is_text = definition.predicate.name in RANGES, material.evidence is Evidence.TEXT
+    nothing = math.nan, (math.nan, math.nan)
+
+    first = [material.samples[0][arm] for arm in definition.arms]
+    kept = (
+        _common_points(first) if is_text and not is_range else [np.ones(len(line.x), bool) for line in first]
+    )
+
+    def take(sample: Lines) -> list[Line]:
+        named = zip(definition.arms, kept, strict=True)
+        return [Line(*(column[keep] for column in sample[arm])) for arm, keep in named]
+
+    lines = take(material.samples[0])
     if not len(lines[0].x):
-        return math.nan, (math.nan, math.nan)
+        return nothing
     window = resolve(definition.window, lines)
-    if evidence is Evidence.TEXT and not is_range and not _at_points(lines[0], window):
-        return math.nan, (math.nan, math.nan)
-    central = _apply(definition, lines, window)
-    if math.isnan(central.value):
-        return math.nan, (math.nan, math.nan)
-    independent = evidence is Evidence.TEXT
-    known = [central]
-    if not (independent and is_range) and any((line.lo < line.hi).any() for line in lines):
-        rng = np.random.default_rng(settings.seed)
-        knots = None if independent else settings.knots
-        redrawn = (
-            _apply(definition, [_redraw(x, rng, knots) for x in lines], window) for _ in range(settings.draws)
-        )
-        known += [o for o in redrawn if not math.isnan(o.value)]
-    interval = _sparse(_quantiles(central, known, settings), definition.predicate, evidence)
-    return central.value, interval
+    if is_text and not is_range and not _at_points(lines[0], window):
+        return nothing
+    read = _apply(definition, lines, window)
+    if math.isnan(read.value):
+        return nothing
+    samples = () if is_text and is_range else material.redrawn  # "about" does not move a value off its axis
+    redrawn = (_apply(definition, take(sample), window) for sample in samples)
+    known = [read, *(o for o in redrawn if not math.isnan(o.value))]
+    return read.value, _sparse(_quantiles(read, known, settings), definition.predicate, material.evidence)
 
 
-def _quantiles(central: Outcome, known: Sequence[Outcome], settings: AuditSettings) -> Interval:
+def _quantiles(read: Outcome, known: Sequence[Outcome], settings: AuditSettings) -> Interval:
     """Return the interval over redrawn readings, which holds the number that was read itself."""
     tail = (1 - settings.level) / 2
     # "inverted_cdf" keeps infinite bounds infinite, where interpolation would make them NaN.
     low = float(np.quantile([o.lo for o in known], tail, method="inverted_cdf"))
     high = float(np.quantile([o.hi for o in known], 1 - tail, method="inverted_cdf"))
-    return min(low, central.lo), max(high, central.hi)
+    return min(low, read.lo), max(high, read.hi)
 
 
 def _apply(definition: Definition, lines: Sequence[Line], window: Interval) -> Outcome:
@@ -156,30 +159,15 @@ def _clip(interval: Interval | None, kind: Predicate) -> Interval | None:
     return min(max(interval[0], low), high), max(min(interval[1], high), low)
 
 
-def _common_points(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines at the x that all of them have: between described values nothing is known."""
+def _common_points(lines: Sequence[Line]) -> list[BoolArray]:
+    """Return which points of each line lie at an x that all have: between described values nothing is known."""
     common = lines[0].x
     for line in lines[1:]:
         common = np.intersect1d(common, line.x)
-    return [Line(*(column[np.isin(line.x, common)] for column in line)) for line in lines]
+    return [np.isin(line.x, common) for line in lines]
 
 
 def _at_points(line: Line, window: Interval) -> bool:
     """Return whether both ends of a window are (close to) described steps."""
     slack = AT_ANCHOR * (line.x[-1] - line.x[0])
     return all(float(np.abs(line.x - end).min()) <= slack for end in window)
-
-
-def _redraw(line: Line, rng: np.random.Generator, knots: int | None) -> Line:
-    """Return a line moved within its bounds: smoothly along a figure's curve, each value alone in a text."""
-    shift = _shifts(line.x, rng, knots)
-    up, down = line.hi - line.y, line.y - line.lo
-    return line._replace(y=line.y + np.where(shift > 0, shift * up, shift * down))
-
-
-def _shifts(x: FloatArray, rng: np.random.Generator, knots: int | None) -> FloatArray:
-    """Return errors from -1 to 1 at each x: independent, or straight between independent ones at the knots."""
-    if knots is None or len(x) < knots:
-        return rng.uniform(-1.0, 1.0, len(x))
-    places = np.linspace(x[0], x[-1], knots)
-    return np.interp(x, places, rng.uniform(-1.0, 1.0, knots))

@@ -27,6 +27,8 @@ class Material:
     Attributes:
         evidence: Which one.
         samples: One mapping of arms to lines a seed; one in all for a text or a figure.
+        redrawn: For a text or a figure, its lines moved within their reading bounds, again and again; empty where
+            they have none.
         missing: Why an arm is not there, by arm.
         scale: The scale of the rerun, or empty.
         diverged: Arms of the rerun that diverged.
@@ -34,6 +36,7 @@ class Material:
 
     evidence: Evidence
     samples: tuple[Lines, ...]
+    redrawn: tuple[Lines, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
     scale: str = ""
     diverged: frozenset[str] = frozenset()
@@ -43,7 +46,29 @@ class Material:
         return [[sample[a] for a in arms] for sample in self.samples if all(a in sample for a in arms)]
 
 
-def from_text(sheet: FigureSheet) -> Material:
+def _redraw(lines: Lines, settings: AuditSettings, knots: int | None) -> tuple[Lines, ...]:
+    """Return lines moved within their bounds: smoothly along a curve, or each value alone (no knots)."""
+    if not any((line.lo < line.hi).any() for line in lines.values()):
+        return ()
+    rng = np.random.default_rng(settings.seed)
+    return tuple(
+        {arm: _moved(line, rng, knots) for arm, line in lines.items()} for _ in range(settings.draws)
+    )
+
+
+def _moved(line: Line, rng: np.random.Generator, knots: int | None) -> Line:
+    """Return a line with errors from -1 to 1 in units of its bounds, straight between the knots."""
+    if knots is None or len(line.x) < knots:
+        shift = rng.uniform(-1.0, 1.0, len(line.x))
+    else:
+        places = np.linspace(line.x[0], line.x[-1], knots)
+        shift = np.interp(line.x, places, rng.uniform(-1.0, 1.0, knots))
+    return line._replace(
+        y=line.y + np.where(shift > 0, shift * (line.hi - line.y), shift * (line.y - line.lo))
+    )
+
+
+def from_text(sheet: FigureSheet, settings: AuditSettings) -> Material:
     """Return the described values as lines of a few points, with the bounds of "about"."""
     lines, missing = {}, {}
     for arm, about in sheet.arms.items():
@@ -55,10 +80,10 @@ def from_text(sheet: FigureSheet) -> Material:
         bounds = np.array([a.bounds(sheet.described.y_axis) for a in anchors])
         x, y = np.array([a.x for a in anchors]), np.array([a.y for a in anchors])
         lines[arm] = Line(x, y, bounds[:, 0], bounds[:, 1])
-    return Material(Evidence.TEXT, (lines,), missing)
+    return Material(Evidence.TEXT, (lines,), _redraw(lines, settings, None), missing)
 
 
-def from_figure(sheet: FigureSheet, curves: CurveSet) -> Material:
+def from_figure(sheet: FigureSheet, curves: CurveSet, settings: AuditSettings) -> Material:
     """Return the digitized curves by arm; names are matched, forgiving a slip of the text reader."""
     available = {c.name: c for c in curves.curves if not c.is_bound}
     names = match_names([arm.series for arm in sheet.arms.values()], list(available))
@@ -71,7 +96,7 @@ def from_figure(sheet: FigureSheet, curves: CurveSet) -> Material:
             )
         else:
             lines[arm] = line
-    return Material(Evidence.FIGURE, (lines,), missing)
+    return Material(Evidence.FIGURE, (lines,), _redraw(lines, settings, settings.knots), missing)
 
 
 def match_names(wanted: list[str], available: list[str]) -> dict[str, str]:
@@ -111,4 +136,4 @@ def from_rerun(
     told = [a for a in arms if isinstance(a, Mapping)] if isinstance(arms, list | tuple) else []
     diverged = frozenset(str(a.get("arm")) for a in told if a.get("diverged"))
     ordered = tuple(samples[seed] for seed in sorted(samples))
-    return Material(Evidence.RERUN, ordered, missing, str((record or {}).get("scale", "")), diverged)
+    return Material(Evidence.RERUN, ordered, (), missing, str((record or {}).get("scale", "")), diverged)

@@ -10,7 +10,7 @@ from replicate.audit.estimate import estimate, resolve
 from replicate.audit.evidence import Material
 from replicate.audit.findings import Estimate, Evidence, Finding, Verdict
 from replicate.audit.settings import AuditSettings
-from replicate.claims import PREDICATES
+from replicate.claims import PREDICATES, Line
 from replicate.sheets import Claim, Definition, Expected, FigureSheet, Window
 
 RULE = (
@@ -128,7 +128,7 @@ def _only_at(material: Material, claim: Claim) -> Material:
     arm, step = claim.arms[0], claim.window.span[1] if claim.window else 0.0
     line = material.samples[0][arm]
     at = line.x == step
-    return replace(material, samples=({arm: type(line)(*(column[at] for column in line))},))
+    return replace(material, samples=({arm: Line(*(column[at] for column in line))},), redrawn=())
 
 
 def _reason(estimates: tuple[Estimate, ...], material: Material, claim: Claim, sheet: FigureSheet) -> str:

@@ -26,9 +26,14 @@ def inside(line: Line, window: Interval) -> tuple[FloatArray, FloatArray]:
     lo, hi = max(window[0], line.x[0]), min(window[1], line.x[-1])
     if lo > hi:
         return np.empty(0), np.empty(0)
-    within = (line.x > lo) & (line.x < hi)
-    x = np.unique(np.concatenate([[lo], line.x[within], [hi]]))
+    x = _between(line.x, float(lo), float(hi))
     return x, np.interp(x, line.x, line.y)
+
+
+def _between(x: FloatArray, lo: float, hi: float) -> FloatArray:
+    """Return lo, the x between, and hi."""
+    inner = x[np.searchsorted(x, lo, side="right") : np.searchsorted(x, hi, side="left")]
+    return np.concatenate([[lo], inner, [hi]]) if lo < hi else np.array([lo])
 
 
 def value_at(line: Line, x: float) -> float:
@@ -64,8 +69,11 @@ def shared(lines: Sequence[Line], window: Interval, scale: Scale) -> tuple[Float
     hi = min(window[1], *(line.x[-1] for line in lines))
     if lo > hi:
         return np.empty(0), np.empty((len(lines), 0))
-    every = np.concatenate([[lo, hi], *(line.x for line in lines)])
-    x = np.unique(every[(every >= lo) & (every <= hi)])
+    first = lines[0].x
+    alike = all(np.array_equal(first, line.x) for line in lines[1:])
+    x = _between(
+        first if alike else np.unique(np.concatenate([line.x for line in lines])), float(lo), float(hi)
+    )
     return x, np.stack([scaled(np.interp(x, line.x, line.y), scale) for line in lines])
 
 

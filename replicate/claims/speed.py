@@ -6,6 +6,7 @@ Each takes (method, baseline) and returns how many per cent faster the method is
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
 import numpy as np
 
@@ -49,7 +50,7 @@ def _speedups(lines: Sequence[Line], window: Interval, scale: Scale) -> tuple[fl
     least = np.minimum(slow, baseline.x[-1] - origin) / fast
     most = slow / np.minimum(fast, method.x[-1] - origin)
     read = np.where(np.isfinite(most), most, least)
-    return float(np.median(read)), float(np.median(least)), float(np.median(most))
+    return median(read.tolist()), median(least.tolist()), median(most.tolist())
 
 
 @predicate("%", (2, 2), relations=FASTER, natural=(-100.0, INF), sparse="nothing")

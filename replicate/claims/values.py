@@ -44,7 +44,8 @@ def decades_dropped(lines: Sequence[Line], window: Interval, scale: Scale) -> Ou
 def converges_by(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """The share of the window after which 90 % of the curve's drop in it are done.
 
-    Steps are interpolated in log steps. Unit: % of the window's length. Source: this project, after the rise time of control engineering.
+    Steps are interpolated in log steps. Unit: % of the window's length. Source: this project, after the rise time
+    of control engineering.
     """
     x, y = sampling.inside(lines[0], window)
     y = sampling.scaled(y, scale)

@@ -10,9 +10,11 @@ import pytest
 from replicate.audit.engine import audit_figure
 from replicate.audit.exclusion import Statement, clash
 from replicate.audit.findings import Consistency
+from replicate.audit.settings import AuditSettings
 from replicate.curves import Curve, CurveSet, Run
 from replicate.sheets import Anchor, DescribedSeries, FigureSheet, Window, load_sheet
 
+FAST = AuditSettings(draws=20)
 FIGURES = Path(__file__).parents[2] / "figures"
 
 
@@ -28,7 +30,7 @@ def fig2() -> FigureSheet:
 
 def told(sheet: FigureSheet, kind: str, *claims: str, curves: CurveSet | None = None) -> list[str]:
     """Return the messages of a kind that concern all of these claims."""
-    found = audit_figure(sheet, curves, None, None).consistency
+    found = audit_figure(sheet, curves, None, None, FAST).consistency
     return [c.message for c in found if c.kind == kind and set(claims) <= set(c.claims)]
 
 
@@ -136,7 +138,7 @@ def curves_of(lead: float, run: bool) -> CurveSet:
 
 def test_figure_and_rerun_are_held_against_one_another(fig2: FigureSheet) -> None:
     def conflicts(rerun: CurveSet) -> list[Consistency]:
-        found = audit_figure(fig2, curves_of(0.5, run=False), rerun, {"scale": "quick"}).consistency
+        found = audit_figure(fig2, curves_of(0.5, run=False), rerun, {"scale": "quick"}, FAST).consistency
         return [c for c in found if c.kind == "figure-rerun" and "lower-at-every-step" in c.claims]
 
     (conflict,) = conflicts(curves_of(-0.5, run=True))
@@ -148,7 +150,7 @@ def test_figure_and_rerun_are_held_against_one_another(fig2: FigureSheet) -> Non
 def test_every_kind_is_one_that_the_report_knows(fig1: FigureSheet, fig2: FigureSheet) -> None:
     known = {"text-text", "text-figure", "description-source", "figure-rerun", "not-testable", "set-up"}
     for sheet in (fig1, fig2):
-        audit = audit_figure(sheet, None, None, None)
+        audit = audit_figure(sheet, None, None, None, FAST)
         ids = {c.id for c in sheet.claims}
         assert {c.kind for c in audit.consistency} <= known
         assert all(set(c.claims) <= ids for c in audit.consistency)
