@@ -78,12 +78,12 @@ def find_lines(image: Image, settings: LineSettings | None = None) -> tuple[list
 
 def _edges(image: Image, settings: LineSettings) -> list[tuple[int, int, int, int]]:
     """Return long horizontal edges as (row, start, end, sign): the change is between row and row + 1."""
-    signed = image.astype(np.int16)
-    change = signed[1:] - signed[:-1]
     least = max(16.0, settings.least * min(image.shape[:2]))
     found: list[tuple[int, int, int, int]] = []
     for sign in (1, -1):
-        hit = (np.max(change * sign, axis=2) >= settings.step).astype(np.float32)
+        before, after = (image[:-1], image[1:])[::sign]
+        rise = cv2.subtract(after, before)  # saturates: a fall is 0
+        hit = (cv2.max(cv2.max(rise[..., 0], rise[..., 1]), rise[..., 2]) >= settings.step).astype(np.float32)
         rows = np.flatnonzero(hit.sum(axis=1) >= 0.6 * least)
         if not len(rows):
             continue
