@@ -27,32 +27,28 @@ def rate_dependence(
     arms = list(ends[shared])
     best = {arm: min((e[arm], rate) for rate, e in ends.items() if arm in e) for arm in arms}
     at_best = {arm: end for arm, (end, _) in best.items()}
-    told = ", ".join(
-        f"{sheet.arms[a].series} {words.number(best[a][0])} at {best[a][1]:g}" for a in _order(at_best)
-    )
+    parts = [f"{sheet.arms[a].series} {words.number(at_best[a])} at {best[a][1]:g}" for a in _order(at_best)]
     orders = {tuple(_order(e)) for e in ends.values() if len(e) == len(arms)}
     same = "is the same at every rate" if len(orders) == 1 else "depends on the rate"
     message = (
-        f"At the shared learning rate {shared:g} the arms end, from the lowest, at {_told(sheet, ends[shared])}; each "
-        f"at its best rate, at {told}. The order of the arms {same} ({', '.join(f'{r:g}' for r in ends)})."
+        f"At the shared learning rate {shared:g} the arms end, from the lowest, at {_told(sheet, ends[shared])}; "
+        f"each at its best rate, at {', '.join(parts)}. "
+        f"The order of the arms {same} ({', '.join(f'{r:g}' for r in ends)})."
     )
     yield Consistency("set-up", message)
 
 
 def _ends(sheet: FigureSheet, curves: CurveSet, record: Mapping[str, Any], settings: AuditSettings) -> Ends:
     """Return the arms' ends by rate, the shared rate first; a run that diverged counts at no rate."""
-    rates = {
-        str(a["arm"]): (str(a["arm"]).partition("@")[0], a.get("rate"), a.get("diverged"))
-        for a in record.get("arms", ())
-    }
+    told = {str(arm["arm"]): arm for arm in record.get("arms", ()) if arm.get("rate") is not None}
     found: dict[float, dict[str, list[float]]] = {}
     for curve in curves.curves:
-        if curve.run is None or curve.run.split != settings.split or curve.run.arm not in rates:
+        line, run = Line.of_curve(curve), curve.run
+        if line is None or run is None or run.split != settings.split or run.arm not in told:
             continue
-        arm, rate, diverged = rates[curve.run.arm]
-        line = Line.of_curve(curve)
-        if arm in sheet.arms and rate is not None and not diverged and line is not None:
-            found.setdefault(float(rate), {}).setdefault(arm, []).append(tail_mean(line.x, line.y, END_SHARE))
+        arm, rate = run.arm.partition("@")[0], float(told[run.arm]["rate"])
+        if arm in sheet.arms and run.seed not in (told[run.arm].get("diverged") or ()):
+            found.setdefault(rate, {}).setdefault(arm, []).append(tail_mean(line.x, line.y, END_SHARE))
     ends = {rate: {arm: sum(v) / len(v) for arm, v in arms.items()} for rate, arms in found.items()}
     order = [float(r) for r in record.get("rates", ())]
     return {rate: ends[rate] for rate in order if rate in ends}

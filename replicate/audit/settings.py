@@ -22,7 +22,7 @@ class AuditSettings:
     """
 
     level: float = 0.95
-    draws: int = 200
+    draws: int = 100
     knots: int = 8
     resamples: int = 9999
     bootstrap_from: int = 20

@@ -154,3 +154,30 @@ def test_every_kind_is_one_that_the_report_knows(fig1: FigureSheet, fig2: Figure
         ids = {c.id for c in sheet.claims}
         assert {c.kind for c in audit.consistency} <= known
         assert all(set(c.claims) <= ids for c in audit.consistency)
+
+
+def swept(ends: dict[tuple[str, float], float], sheet: FigureSheet) -> str:
+    """Return what is said of a rerun whose arms end at given losses at two rates."""
+    curves, arms = [], []
+    for (arm, rate), end in ends.items():
+        name = arm if rate == 4e-4 else f"{arm}@lr={rate:g}"
+        arms.append({"arm": name, "rate": rate, "diverged": []})
+        curves.append(Curve.from_points(name, [0, 10], [900, end], run=Run(name, 0, "val")))
+    record = {"scale": "quick", "arms": arms, "rates": [4e-4, 2e-3]}
+    found = audit_figure(sheet, None, CurveSet(tuple(curves)), record, FAST).consistency
+    return next((c.message for c in found if "shared learning rate" in c.message), "")
+
+
+def test_an_order_that_depends_on_the_learning_rate_is_noticed(fig1: FigureSheet) -> None:
+    ends = {
+        ("svd_ln", 4e-4): 50.0,
+        ("svd_no_ln", 4e-4): 20.0,
+        ("svd_ln", 2e-3): 10.0,
+        ("svd_no_ln", 2e-3): 40.0,
+    }
+    message = swept(ends, fig1)
+    assert "The order of the arms depends on the rate (0.0004, 0.002)" in message
+    assert message.index("w/o LN") < message.index("w/ LN")  # at the shared rate, without LN ends lower
+    same = ends | {("svd_no_ln", 2e-3): 5.0}
+    assert "The order of the arms is the same at every rate" in swept(same, fig1)
+    assert swept({k: v for k, v in ends.items() if k[1] == 4e-4}, fig1) == ""

@@ -14,6 +14,7 @@ from replicate.audit.estimate import decide
 from replicate.audit.evidence import match_names
 from replicate.audit.findings import Audit, Evidence, Finding, Verdict
 from replicate.audit.judge import verdict_of
+from replicate.audit.settings import AuditSettings
 from replicate.curves import Curve, CurveSet, Run
 from replicate.sheets import Expected, FigureSheet, load_sheet
 
@@ -134,7 +135,7 @@ def test_an_arm_that_was_not_run_is_named(sheet: FigureSheet) -> None:
 
 
 def test_a_diverged_arm_is_named(sheet: FigureSheet) -> None:
-    record = {"scale": "quick", "arms": [{"arm": "baseline", "diverged": True}]}
+    record = {"scale": "quick", "arms": [{"arm": "baseline", "diverged": [1]}]}
     audit = audit_figure(sheet, None, rerun([0, 1, 2]), record)
     assert "Baseline diverged" in found(audit, "lower-at-every-step", Evidence.RERUN).reason
 
@@ -160,7 +161,7 @@ def figure(noise: float = 0.0) -> CurveSet:
 
 def test_reading_bounds_turn_a_decision_into_a_doubt(sheet: FigureSheet) -> None:
     sharp = audit_figure(sheet, figure(), None, None)
-    blurred = audit_figure(sheet, figure(1.0), None, None)
+    blurred = audit_figure(sheet, figure(1.0), None, None, AuditSettings(draws=40))
     claim = "value-baseline-50000"
     assert found(sharp, claim, Evidence.FIGURE).verdict is Verdict.REPLICATED
     finding = found(blurred, claim, Evidence.FIGURE)
@@ -169,7 +170,7 @@ def test_reading_bounds_turn_a_decision_into_a_doubt(sheet: FigureSheet) -> None
     assert interval is not None
     assert 3.7 <= interval[0] < 3.85 and 5.55 < interval[1] <= 5.72
     assert found(blurred, claim, Evidence.FIGURE) == found(
-        audit_figure(sheet, figure(1.0), None, None), claim, Evidence.FIGURE
+        audit_figure(sheet, figure(1.0), None, None, AuditSettings(draws=40)), claim, Evidence.FIGURE
     )
 
 
