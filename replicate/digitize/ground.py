@@ -87,9 +87,15 @@ def interior(image: Image, box: Box) -> tuple[int, int, int, int]:
 
 
 def _margin(line: NDArray[np.bool_], deepest: int = 8) -> int:
-    """Return how many rows at an edge belong to the spine, antialiasing included."""
-    hits = np.flatnonzero(line[:deepest])
-    return int(hits[-1]) + 1 if len(hits) else 0
+    """Return how many rows at an edge belong to the spine, antialiasing included.
+
+    The first row may lie outside of the spine; a grid line further in is no part of it.
+    """
+    start = int(np.argmax(line[:3])) if line[:3].any() else 0
+    end = start
+    while end < deepest and line[end]:
+        end += 1
+    return end
 
 
 def build_ground(

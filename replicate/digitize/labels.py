@@ -19,12 +19,14 @@ class LabelSettings:
     Attributes:
         row: How far the labels of one row (or the right or left ends of one column) may be out of line.
         distance: How many words a row must have more for each text height that it stands farther off.
+        lowest: Lowest word that may be a label.
         tallest: Highest word that may be a label.
         longest: Widest word that may be a label.
     """
 
     row: float = 0.6
     distance: float = 0.35
+    lowest: float = 0.4
     tallest: float = 2.6
     longest: float = 9.0
 
@@ -71,9 +73,7 @@ def read_side(
     gap = max((m.length for m in marks if m.length < 2 * height), default=0.0)
     vertical = [t.box for t in texts if t.vertical and len(t.text) > 2]
     words = words_beside(image, panel.box, side, height, [*others, *vertical], gap)
-    words = [
-        w for w in words if w.height <= settings.tallest * height and w.width <= settings.longest * height
-    ]
+    words = [w for w in words if _may_be_label(w, height, settings)]
     row, rest = _nearest_row(words, side, height, settings)
     read = ocr.read_crops(image, row)
     labels = tuple(_label(text, along_x) for text in read)
@@ -82,6 +82,12 @@ def read_side(
     title = _title(panel.box, side, row, texts, height)
     evidence = AxisEvidence("x" if along_x else "y", span, labels, marks, offset, title)
     return SideText(evidence, (*row, *offset_box))
+
+
+def _may_be_label(word: Box, height: float, settings: LabelSettings) -> bool:
+    """Whether a word has the size of a label."""
+    low, tall = settings.lowest * height, settings.tallest * height
+    return low <= word.height + 1 <= tall and word.width <= settings.longest * height
 
 
 def _label(text: TextBox, along_x: bool) -> TickLabel:

@@ -25,7 +25,6 @@ class MarkSettings:
         ink: Least difference from the ground, as a share of the strongest in the strip.
         widest: Widest tick, pixels, or twice the spine's thickness.
         shortest: Shortest tick, pixels.
-        faint: Ticks of less contrast than this share are not matplotlib's, whose shift is undone.
         spine: How far from the edge ticks may begin, pixels.
         major: Ticks at least this long, relative to the longest kind, are major ones.
     """
@@ -35,7 +34,6 @@ class MarkSettings:
     ink: float = 0.3
     widest: float = 6.0
     shortest: float = 2.0
-    faint: float = 0.6
     spine: int = 3
     major: float = 0.78
 
@@ -111,25 +109,22 @@ def _ticks(strip: FloatArray, box: Box, side: Side, settings: MarkSettings) -> t
     ink = ink[skip:]
     if len(ink) < 3 or ink.max() < 24:
         return ()
-    strongest = float(ink.max())
-    ink = ink / strongest
+    ink = ink / ink.max()
     solid = ink > settings.ink
     begin = _first_row(solid, settings)
     solid, ink = solid[begin:], ink[begin:]
     lengths = np.where(solid.all(axis=0), len(solid), np.argmin(solid, axis=0))
-    marks, contrasts = [], []
+    marks = []
     for start, end in _stretches(lengths >= settings.shortest):
         length = float(np.median(lengths[start : end + 1][lengths[start : end + 1] >= settings.shortest]))
         if end - start + 1 > settings.widest + skip or length >= len(solid):
             continue
         a, b = max(start - 1, 0), min(end + 1, ink.shape[1] - 1)
         weight = ink[: max(int(length) - 1, 1), a : b + 1].mean(axis=0)
-        contrasts.append(float(weight.max()) * strongest / 255)
         marks.append((*place_on_pixels(weight, first + a), length + skip))
     longest = _usual_longest([length for *_, length in marks])
     found = [TickMark(p, n, n >= settings.major * longest, snapped) for p, snapped, n in marks]
-    faint = bool(contrasts) and float(np.median(contrasts)) < settings.faint
-    return tuple(found) if faint else _unsnapped(found)
+    return _unsnapped(found)
 
 
 def place_on_pixels(weight: FloatArray, first: int) -> tuple[float, bool]:
@@ -154,7 +149,7 @@ def _unsnapped(marks: Sequence[TickMark]) -> tuple[TickMark, ...]:
     a pixel for the same crispness. Half a pixel is therefore taken off. Curves are not snapped.
     """
     crisp = [m for m in marks if m.snapped]
-    if len(crisp) < 0.9 * len(marks):
+    if len(crisp) < 0.8 * len(marks):
         return tuple(replace(m, snapped=False) for m in marks)
     return tuple(replace(m, pixel=m.pixel - 0.5) if m.snapped and m.pixel % 1 == 0 else m for m in marks)
 

@@ -199,7 +199,11 @@ def _as_drawn(entry: Entry, ground: Ground, hidden: Mask, entries: Sequence[Entr
     drawn = np.median(ink_[same & (share >= 0.95 * full)], axis=0) + ground.colour
     towards = drawn - ground.colour
     own = _cosine(towards, key)
-    rivals = [_cosine(towards, e.key.colour - ground.colour) for e in entries if np.linalg.norm(e.key.colour - entry.key.colour) > 24]
+    rivals = [
+        _cosine(towards, e.key.colour - ground.colour)
+        for e in entries
+        if np.linalg.norm(e.key.colour - entry.key.colour) > 24
+    ]
     if full < 1.08 or any(r >= own - 0.004 for r in rivals):
         return entry.key.colour
     return np.asarray(drawn, dtype=np.float32)
