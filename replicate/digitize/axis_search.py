@@ -16,9 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate.digitize.model import AxisEvidence, FloatArray, LabelReading, Scale, TickMark
+from replicate.digitize.ticklabels import LEAST_WEIGHT
 
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.intp]
+
+_LEAST = math.log(LEAST_WEIGHT)
 
 
 @dataclass(frozen=True)
@@ -129,14 +132,18 @@ class Proposal:
 
     def same_as(self, other: Proposal, span: tuple[float, float], settings: AxisSettings) -> bool:
         """Whether two proposals give the same values along the axis."""
+        ends = [other.intercept + other.slope * p for p in span]
+        if self.scale == other.scale:
+            off = [abs(self.intercept + self.slope * p - u) for p, u in zip(span, ends, strict=True)]
+            return max(off) <= settings.same * abs(ends[1] - ends[0])
         at = np.linspace(*span, 5)
-        mine, others = self.intercept + self.slope * at, other.intercept + other.slope * at
-        limit = settings.same
-        if self.scale != other.scale:
-            mine, others = (np.power(10.0, np.clip(u, -300, 300)) if p.scale == "log" else u
-                            for u, p in ((mine, self), (others, other)))  # fmt: skip
-            limit = settings.same_curve
-        return bool(np.abs(mine - others).max() <= limit * abs(others[-1] - others[0]))
+        mine, others = self.value(at), other.value(at)
+        return bool(np.abs(mine - others).max() <= settings.same_curve * abs(others[-1] - others[0]))
+
+    def value(self, pixel: FloatArray) -> FloatArray:
+        """Return the values at pixels."""
+        u = self.intercept + self.slope * pixel
+        return np.power(10.0, np.clip(u, -300, 300)) if self.scale == "log" else u
 
 
 def line(pixels: FloatArray, u: FloatArray, error: FloatArray) -> tuple[float, float]:
@@ -351,16 +358,18 @@ def _gains(
 def _assign(p: Proposal, ticks: Ticks, u: FloatArray) -> IntArray:
     """Return the reading of each label that lies on the line, -1 where none does.
 
-    Of several, the one in the form that most labels can have is taken (102 lies near 10² on a log axis), then
-    the likeliest.
+    Of several, the one in the form that suits the labels together best is taken (102 lies near 10² on a log
+    axis), then the likeliest.
     """
     used = np.full(len(ticks.pixel), -1, dtype=np.intp)
     distance = np.abs((u - p.intercept) / p.slope - ticks.pixel[ticks.owner])
     near = np.flatnonzero(ticks.usable(p.scale) & (distance <= 3 * ticks.error[ticks.owner]))
-    labels_of: dict[str, set[int]] = {}
-    for k in near.tolist():
-        labels_of.setdefault(ticks.form[k], set()).add(int(ticks.owner[k]))
-    for k in sorted(near.tolist(), key=lambda k: (len(labels_of[ticks.form[k]]), ticks.weight[k])):
+    likeliest = sorted(near.tolist(), key=lambda k: ticks.weight[k])
+    by_form: dict[str, dict[int, float]] = {}
+    for k in likeliest:
+        by_form.setdefault(ticks.form[k], {})[int(ticks.owner[k])] = float(ticks.weight[k]) - _LEAST
+    suits = {form: math.fsum(labels.values()) for form, labels in by_form.items()}
+    for k in sorted(likeliest, key=lambda k: suits[ticks.form[k]]):
         used[ticks.owner[k]] = k  # the last of a label stays
     return used
 
