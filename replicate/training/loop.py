@@ -125,7 +125,7 @@ def train(
             sequences = tokens.batch(train_tokens, task.batch, context, task.seed, step)
             loss = objective(torch.from_numpy(sequences).to(device))
             optimizer.zero_grad(set_to_none=True)
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             norm = torch.nn.utils.clip_grad_norm_(student.parameters(), task.optimizer.clip)
             rate = task.optimizer.rate_at(step, task.steps)
             for group in optimizer.param_groups:

@@ -46,7 +46,7 @@ class _LinearLoss(torch.autograd.Function):
         return (total / len(hidden)).float()
 
     @staticmethod
-    def backward(ctx: Any, scale: Tensor) -> tuple[Tensor, Tensor, None, None, None]:  # type: ignore[override]
+    def backward(ctx: Any, scale: Tensor) -> tuple[Tensor, Tensor, None, None, None]:
         """Return the gradients of hidden and head."""
         d_hidden, d_head = ctx.saved_tensors
         return d_hidden * scale, d_head * scale, None, None, None
@@ -65,7 +65,9 @@ def cross_entropy(hidden: Tensor, head: Tensor, target: Tensor) -> Tensor:
         head: (vocabulary, width), of the dtype of hidden.
         target: (rows,) int64.
     """
-    loss: Tensor = _LinearLoss.apply(hidden, head, target, None, torch.is_grad_enabled())
+    loss: Tensor = _LinearLoss.apply(  # type: ignore[no-untyped-call]
+        hidden, head, target, None, torch.is_grad_enabled()
+    )
     return loss
 
 
@@ -78,5 +80,7 @@ def divergence(hidden: Tensor, head: Tensor, teacher_hidden: Tensor, teacher_hea
         teacher_hidden: (rows, width of the teacher); takes no gradient.
         teacher_head: (vocabulary, width of the teacher); takes no gradient.
     """
-    loss: Tensor = _LinearLoss.apply(hidden, head, teacher_hidden, teacher_head, torch.is_grad_enabled())
+    loss: Tensor = _LinearLoss.apply(  # type: ignore[no-untyped-call]
+        hidden, head, teacher_hidden, teacher_head, torch.is_grad_enabled()
+    )
     return loss
