@@ -22,6 +22,9 @@ SPLITS = (
 )  # which loss is shown where a rerun has several: the first there is
 WIDE_BAND = 0.015  # reading bounds are drawn where they are usually wider than this share of the axis
 ROWS = 9
+LONG = (
+    50  # an axis' name with more characters than this is cut at its first comma, and stands whole in the note
+)
 RATE = "@"  # what parts an arm's name from another learning rate than the shared one
 ZOOM_BELOW = 0.3  # a window shorter than this share of the axis gets a chart of its own
 MARGIN = 0.25  # what that chart shows on either side of the window, as share of the window
@@ -96,18 +99,22 @@ def _rerun_chart(
 ) -> LineChart:
     """Return a chart of some of the rerun's curves."""
     run = material.run or {}
-    x = spanning(
-        np.concatenate([c.x for c in curves]), label=str(run.get("x") or "step").capitalize(), floor=0.0
-    )
-    y = spanning(
-        np.concatenate([c.y for c in curves]), log=log, label=str(run.get("y") or "loss").capitalize()
-    )
+    x_name, y_name = _title(run.get("x") or "step"), _title(run.get("y") or "loss")
+    short = y_name.partition(",")[0] if len(y_name) > LONG else y_name
+    x = spanning(np.concatenate([c.x for c in curves]), label=x_name, floor=0.0)
+    y = spanning(np.concatenate([c.y for c in curves]), log=log, label=short)
     names = list(dict.fromkeys(c.name for c in curves))
     series = tuple(_rerun_series(n, [c for c in curves if c.name == n], ink[n]) for n in names)
     seeds = len({c.run.seed for c in curves if c.run})
     unfinished = "; not finished" if material.partial else ""
     note = f"{seeds} seed{'s' if seeds > 1 else ''}: each a line, their range shaded{unfinished}"
+    note += f". {y_name}" if short != y_name else ""
     return LineChart(name, title, x, y, series, note)
+
+
+def _title(name: str) -> str:
+    """Return an axis' name as a title: its first letter large, the others as they are."""
+    return name[:1].upper() + name[1:]
 
 
 def as_shares(charts: Sequence[LineChart]) -> tuple[LineChart, ...]:

@@ -287,6 +287,14 @@ def test_inks_are_the_same_for_published_and_rerun() -> None:
     assert ink["Small"].name == "orange"
 
 
+def test_a_long_name_of_an_axis_stands_in_the_note() -> None:
+    name = "KL divergence to the teacher, nats, summed over the 32 tokens of a sequence"
+    source = material(run={**run_record(), "y": name})
+    [chart] = rerun_charts(source, inks(source), log=False)
+    assert chart.y.label == "KL divergence to the teacher"
+    assert chart.note.endswith(f". {name}")
+
+
 def test_ablations_and_other_rates_have_a_chart_of_their_own() -> None:
     x = [0.0, 50.0, 100.0]
     more = [
