@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -121,8 +122,8 @@ def as_shares(charts: Sequence[LineChart]) -> tuple[LineChart, ...]:
     """Return the charts with x as share of their own run, in per cent, and one y axis for all."""
     log = charts[0].y.log
     values = [v for c in charts for s in c.series for _, v in s.strands]
-    y = spanning(np.concatenate(values), log=log, label=charts[0].y.label)
-    return tuple(_as_share(chart, y) for chart in charts)
+    y = spanning(np.concatenate(values), log=log)
+    return tuple(_as_share(chart, replace(y, label=chart.y.label)) for chart in charts)
 
 
 def zoomed(chart: LineChart, name: str, window: tuple[float, float]) -> LineChart | None:
