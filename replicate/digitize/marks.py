@@ -120,7 +120,9 @@ def _ticks(strip: FloatArray, box: Box, side: Side, settings: MarkSettings) -> t
         if end - start + 1 > settings.widest + skip or length >= len(solid):
             continue
         a, b = max(start - 1, 0), min(end + 1, ink.shape[1] - 1)
-        weight = ink[: max(int(length) - 1, 1), a : b + 1].mean(axis=0)
+        weight = np.median(
+            ink[: max(int(length) - 1, 1), a : b + 1], axis=0
+        )  # one row may be the spine's rim
         marks.append((*place_on_pixels(weight, first + a), length + skip))
     longest = _usual_longest([length for *_, length in marks])
     found = [TickMark(p, n, n >= settings.major * longest, snapped) for p, snapped, n in marks]
