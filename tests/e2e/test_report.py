@@ -16,13 +16,11 @@ import pytest
 
 from replicate.curves import Curve, Run, write_curves
 from replicate.files import write_json
+from replicate.sheets import load_sheet
 
 ROOT = Path(__file__).parents[2]
-ARMS = {
-    "svd_ln": ("Loss with SVD init, w/ LN", 9.0),
-    "svd_no_ln": ("Loss with SVD init, w/o LN", 12.0),
-    "random": ("Loss with random init", 25.0),
-}
+SHEET = load_sheet(ROOT / "figures" / "fig1.yaml")
+ARMS = {name: (arm.series, 9.0 + 6 * i) for i, (name, arm) in enumerate(SHEET.arms.items())}
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: apt-get install chromium")
 
