@@ -134,7 +134,8 @@ def _only_at(material: Material, claim: Claim) -> Material:
 def _reason(estimates: tuple[Estimate, ...], material: Material, claim: Claim, sheet: FigureSheet) -> str:
     """Return why the verdict is what it is."""
     first = words.finding(estimates[0])
-    parts = [f"{_at(material)} {first}" if material.evidence is Evidence.RERUN else _sentence(first, "")]
+    rerun = material.evidence is Evidence.RERUN
+    parts = [f"{_at(material)} {first[:1].lower()}{first[1:]}" if rerun else _sentence(first, "")]
     seeds = estimates[0].seeds
     if seeds == 1:
         parts.append("one seed, which decides nothing")

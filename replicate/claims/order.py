@@ -75,6 +75,25 @@ def gap_at(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     return Outcome.exact(float(values[0] - values[1]))
 
 
+@predicate(
+    "loss",
+    (2, 2),
+    relations={"faster": (-INF, 0.0), "slower": (0.0, INF), "below": (-INF, 0.0), "above": (0.0, INF)},
+    sparse="nothing",
+    log_unit="decades",
+)
+def mean_gap(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
+    """The mean over the window of the first arm's value minus the second's.
+
+    Negative where the first arm is lower on average. Unit: that of y, or decades on a log scale. Source: area
+    between learning curves, over the window's length.
+    """
+    x, y = sampling.shared(lines, window, scale)
+    if not len(x):
+        return NOTHING
+    return Outcome.exact(float(sampling.span_weights(x) @ (y[0] - y[1])))
+
+
 def _gap(lines: Sequence[Line], window: Interval, scale: Scale) -> tuple[FloatArray, FloatArray]:
     """Return x and the distance between the highest and the lowest arm."""
     x, y = sampling.shared(lines, window, scale)

@@ -12,6 +12,7 @@ import numpy as np
 
 from replicate.claims import sampling
 from replicate.claims.registry import INF, NOTHING, Interval, Line, Outcome, Scale, predicate
+from replicate.curves import FloatArray
 
 FASTER = {"faster": (0.0, INF), "slower": (-INF, 0.0)}
 LEVELS = 9  # losses at which steps are compared
@@ -41,16 +42,24 @@ def _speedups(lines: Sequence[Line], window: Interval, scale: Scale) -> tuple[fl
     if len(x) < 2 or not y.min() < y[0]:
         return None
     levels = np.linspace(y[0] - START * (y[0] - y.min()), y.min(), LEVELS)
-    levels = levels[levels < min(method.y[0], baseline.y[0])]
     origin = min(method.x[0], baseline.x[0])
-    fast, slow = (sampling.first_reached(line, levels) - origin for line in (method, baseline))
-    if not len(levels) or min(fast.min(), slow.min()) <= 0:
+    (fast_lo, fast_hi), (slow_lo, slow_hi) = (_steps(line, levels, origin) for line in (method, baseline))
+    if not slow_lo.min() > 0 or not fast_hi.min() > 0:
         return None
-    # A level that an arm never reaches takes it more steps than it ran: the ratio is bounded there, not unknown.
-    least = np.minimum(slow, baseline.x[-1] - origin) / fast
-    most = slow / np.minimum(fast, method.x[-1] - origin)
+    least = slow_lo / fast_hi
+    most = np.where(fast_lo > 0, slow_hi / np.where(fast_lo > 0, fast_lo, 1.0), np.inf)
     read = np.where(np.isfinite(most), most, least)
     return median(read.tolist()), median(least.tolist()), median(most.tolist())
+
+
+def _steps(line: Line, levels: FloatArray, origin: float) -> tuple[FloatArray, FloatArray]:
+    """Return the least and the most steps that a line may take to each level; the same where it was seen to.
+
+    A level that it never reaches takes more steps than it ran; one that it starts below takes at most its first.
+    """
+    steps = sampling.first_reached(line, levels) - origin
+    first = line.x[min(1, len(line.x) - 1)] - origin
+    return np.minimum(steps, line.x[-1] - origin), np.where(steps > 0, steps, first)
 
 
 @predicate("%", (2, 2), relations=FASTER, natural=(-100.0, INF), sparse="nothing")
@@ -59,8 +68,9 @@ def speedup(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
 
     100 * (S - 1), with S(L) = steps of the baseline / steps of the method to first reach loss L, steps
     interpolated in log steps; S is the median over nine losses that the baseline passes in the window, evenly
-    spaced from a tenth of its drop to its lowest value. A loss that one arm never reaches bounds S (censored), and
-    is not dropped. Unit: %. Source: time-to-target, as in Dahl et al. 2023 (AlgoPerf), arXiv:2306.07179.
+    spaced from a tenth of its drop to its lowest value. A loss that one arm never reaches, or that the method
+    starts below, bounds S (censored), and is not dropped. Unit: %. Source: time-to-target, as in Dahl et al. 2023
+    (AlgoPerf), arXiv:2306.07179.
     """
     found = _speedups(lines, window, scale)
     if found is None:

@@ -40,6 +40,7 @@ CASES = {
     "lower_everywhere": ([FAST, SLOW], (10.0, 100.0), 0.5),
     "higher_everywhere": ([SLOW, FAST], (10.0, 100.0), 0.5),
     "gap_at": ([FAST, SLOW], (0.0, 20.0), -2.0),
+    "mean_gap": ([FAST, SLOW], (0.0, 20.0), -1.0),
     "gap_trend": ([Line.of([0.0, 1.0], [3.0, 2.0]), Line.of([0.0, 1.0], [6.0, 3.0])], (0.0, 1.0), -100.0),
     "gap_retained": ([FAST, SLOW], (0.0, 20.0), 100 * 1.9 / 2),
     "crossing": ([Line.of([0, 1, 2, 3], [1, -1, 1, -1]), Line.of([0, 3], [0, 0])], (0.0, 3.0), 3.0),
@@ -77,17 +78,22 @@ def test_a_value_is_known_just_beyond_the_end_but_not_farther() -> None:
     assert math.isnan(value("value_at", [SLOW], (0.0, 103.0)).value)
 
 
-def test_levels_that_the_baseline_never_reaches_bound_the_speedup_from_below() -> None:
+def test_a_level_that_the_method_never_reaches_bounds_the_speedup_from_above() -> None:
     stuck = Line.of([0.0, 20.0, 40.0], [8.0, 7.9, 7.9])
-    # In its window the method passes only losses that the other arm, as method, never reaches.
     outcome = value("speedup", [stuck, HALVED], (0.0, 20.0))
-    assert outcome.hi < 0
-    assert outcome.lo == -100.0
+    # The middle level, 5.8, takes the baseline 10 * 2**0.1 steps and the method more than its 40.
+    assert outcome == pytest.approx((100 * (10 * 2**0.1 / 40 - 1), -100.0, 100 * (10 * 2**0.1 / 40 - 1)))
 
 
-def test_levels_that_the_method_is_first_to_reach_are_censored_for_neither_arm() -> None:
+def test_a_level_that_the_method_starts_below_bounds_the_speedup_from_below() -> None:
+    ahead = Line.of([0.0, 5.0, 20.0], [3.0, 2.0, 1.0])
+    outcome = value("speedup", [ahead, HALVED], (0.0, 20.0))
+    assert outcome == pytest.approx((100 * (10 * 2**0.1 / 5 - 1), 100 * (10 * 2**0.1 / 5 - 1), math.inf))
+
+
+def test_a_speedup_that_is_seen_at_every_level_is_exact() -> None:
     outcome = value("speedup", [HALVED, DOUBLED], (0.0, 40.0))
-    assert outcome.lo == outcome.value == outcome.hi == pytest.approx(100.0)
+    assert outcome == pytest.approx((100.0, 100.0, 100.0))
 
 
 def test_steps_to_a_level_are_interpolated_in_log_steps() -> None:
