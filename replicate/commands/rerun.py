@@ -29,6 +29,7 @@ Text = Annotated[str | None, typer.Option("--data", help="bible, stdlib, a text 
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 Threads = Annotated[int, typer.Option(help="Processor threads of one run.", min=1)]
 Deterministic = Annotated[bool, typer.Option("--deterministic", help="Refuse operations that could vary.")]
+Checkpoints = Annotated[float, typer.Option("--checkpoint-seconds", help="Time between checkpoints.", min=0)]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Drop what was run before.")]
 List = Annotated[bool, typer.Option("--list", help="Name the experiments, their scales and arms.")]
 Show = Annotated[bool, typer.Option("--show", help="Print the full configuration as JSON.")]
@@ -49,6 +50,7 @@ def rerun_command(
     device: Device = "auto",
     threads: Threads = 1,
     deterministic: Deterministic = False,
+    checkpoint_seconds: Checkpoints = 20.0,
     fresh: Fresh = False,
     list_: List = False,
     show: Show = False,
@@ -75,7 +77,7 @@ def rerun_command(
     if show:
         Console(json=True).document(asdict(configuration))
         return 0
-    machine = Machine(device, threads, deterministic)
+    machine = Machine(device, threads, deterministic, checkpoint_seconds)
     given = {"--arms": arms, "--seeds": seeds, "--lr": lr, "--data": data, "--out": out}
     words = ["replicate", "rerun", "--experiment", experiment, "--scale", scale]
     words += [word for flag, value in given.items() if value is not None for word in (flag, str(value))]

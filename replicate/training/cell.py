@@ -161,8 +161,9 @@ def run_cell(
         raise InputError(f"{folder}/cell.json: {error}", "drop it with --fresh") from error
     apply(runtime)
     teacher = cell.content.get("teacher")
-    files = loop.Files(folder, folder / cell.content["tokens"], folder / teacher if teacher else None)
-    outcome = loop.train(task, files, runtime, report, say, stopped, teacher_model)
+    at = folder / teacher if teacher else None
+    files = loop.Files(folder, folder / cell.content["tokens"], at, teacher_model)
+    outcome = loop.train(task, files, runtime, report, say, stopped)
     content = {**cell.content, "status": outcome.status, "steps": outcome.step, "seconds": outcome.seconds}
     content |= {"parameters": outcome.parameters, "environment": environment(runtime, task.precision)}
     if outcome.status == "finished":

@@ -41,7 +41,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended: its status, the updates done, the last held-out loss a token, seconds over all sessions."""
+    """How a run ended: status, updates done, final held-out loss a token, seconds over all sessions, parameters."""
 
     status: Status
     step: int
@@ -52,11 +52,19 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class Files:
-    """What a run reads and writes: its own folder, the tokens, and the teacher's weights where it has one."""
+    """What a run reads and writes.
+
+    Attributes:
+        folder: Its own folder.
+        tokens: The folder of the token file.
+        teacher: The folder of the teacher's run, or None.
+        teacher_model: The configuration of the teacher's model, or None.
+    """
 
     folder: Path
     tokens: Path
     teacher: Path | None = None
+    teacher_model: Model | None = None
 
 
 def train(
@@ -66,7 +74,6 @@ def train(
     report: Callable[[Progress], None],
     say: Callable[[str], None],
     stopped: Callable[[], bool] = lambda: False,
-    teacher_model: Model | None = None,
 ) -> Outcome:
     """Train a model as its task says; the weights, or what is needed to go on, are left in the run's folder.
 
@@ -77,77 +84,108 @@ def train(
         report: Told of the progress.
         say: Told what a person should know.
         stopped: Whether to end after the step at hand, with a checkpoint.
-        teacher_model: The configuration of the teacher's model, where there is one.
 
     Raises:
+        InputError: The teacher cannot be read.
         OutputError: Log or checkpoint cannot be written.
     """
-    started = time.monotonic()
-    train_tokens, val_tokens = (np.load(files.tokens / f"{s}.npy", mmap_mode="r") for s in ("train", "val"))
-    teacher = _load_teacher(files, teacher_model, runtime.device)
-    student = Transformer(task.model)
-    model.initialise(student, task.seed)
-    if teacher is not None:
-        convert(student, teacher)
-    student.to(runtime.device)
-    optimizer = _optimizer(student, task)
-    objective = Objective(student, teacher, runtime.precision(task.precision))
-    context, device = task.model.context, runtime.device
-    held_out = torch.from_numpy(tokens.held_out(val_tokens, task.evaluation.sequences, context)).to(device)
-    validate = objective.validation(held_out)
-
-    path = files.folder / "log.csv"
-    found = checkpoint.load(files.folder, lambda state: log.wrong_with(path, state), say)
-    done, spent, size = (
-        (found.step, found.state["seconds"], found.state["log_bytes"]) if found else (0, 0.0, 0)
-    )
-    if found:
-        _restore(found, student, optimizer)
+    run = Run(task, files, runtime, say)
     evaluated = frozenset(task.evaluation.steps(task.steps))
-    first, val, saved = done, None, time.monotonic()
-
-    with log.Log(path, size) as lines:
-
-        def keep(step: int) -> None:
-            state = {"seconds": spent + time.monotonic() - started, **lines.sync()}
-            checkpoint.save(files.folder, Checkpoint(step, _tensors(student, optimizer), state))
-
-        def outcome(status: Status, step: int) -> Outcome:
-            seconds = spent + time.monotonic() - started
-            return Outcome(status, step, val, seconds, sum(p.numel() for p in student.parameters()))
-
-        for step in range(done, task.steps + 1):
-            if step in evaluated:
-                val = validate()
-            if step == task.steps:
-                lines.append(step, None, val, None, None)
-                break
-            sequences = tokens.batch(train_tokens, task.batch, context, task.seed, step)
-            loss = objective(torch.from_numpy(sequences).to(device))
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
-            norm = torch.nn.utils.clip_grad_norm_(student.parameters(), task.optimizer.clip)
-            rate = task.optimizer.rate_at(step, task.steps)
-            for group in optimizer.param_groups:
-                group["lr"] = rate
-            value, size_of_gradient = loss.item(), norm.item()
-            lines.append(step, value, val if step in evaluated else None, rate, size_of_gradient)
-            if not all(map(math.isfinite, (value, size_of_gradient, val or 0.0))):
-                return outcome("diverged", step)
-            optimizer.step()
-            speed = (step + 1 - first) * task.batch * context / (time.monotonic() - started)
-            report(Progress(step + 1, value, speed))
+    first, started = run.step, time.monotonic()
+    with run.log:
+        while run.step < task.steps:
+            step = run.step
+            val = run.validate() if step in evaluated else None
+            loss, norm, rate = run.gradient()
+            run.log.append(step, loss, val, rate, norm)
+            if not all(map(math.isfinite, (loss, norm, val or 0.0))):
+                return run.outcome("diverged", None)
+            run.update()
+            speed = (run.step - first) * task.batch * task.model.context / (time.monotonic() - started)
+            report(Progress(run.step, loss, speed))
             if stopped():
-                keep(step + 1)
-                return outcome("interrupted", step + 1)
-            if time.monotonic() - saved >= runtime.checkpoint_seconds:
-                keep(step + 1)
-                saved = time.monotonic()
-        lines.sync()
-    if val is None or not math.isfinite(val):
-        return outcome("diverged", task.steps)
-    write_atomic(files.folder / WEIGHTS, safetensors.torch.save(_weights(student)))
-    return outcome("finished", task.steps)
+                run.keep()
+                return run.outcome("interrupted", None)
+            if run.due():
+                run.keep()
+        val = run.validate()
+        run.log.append(run.step, None, val, None, None)
+        run.log.sync()
+    if not math.isfinite(val):
+        return run.outcome("diverged", None)
+    write_atomic(files.folder / WEIGHTS, safetensors.torch.save(_weights(run.student)))
+    return run.outcome("finished", val)
+
+
+class Run:
+    """A run at a step: model, optimiser, data and log, as they were left or new.
+
+    Attributes:
+        step: Updates done.
+        student: The model that is trained.
+        log: Its log, open.
+        validate: Returns the loss a token on the held-out text.
+    """
+
+    def __init__(self, task: Task, files: Files, runtime: Runtime, say: Callable[[str], None]) -> None:
+        """Build the run and take up its last usable checkpoint."""
+        self.task, self.files, self.runtime = task, files, runtime
+        self._started = self._kept = time.monotonic()
+        self._text, held_out = (np.load(files.tokens / f"{s}.npy", mmap_mode="r") for s in ("train", "val"))
+        teacher = _load_teacher(files, runtime.device)
+        self.student = Transformer(task.model)
+        model.initialise(self.student, task.seed)
+        if teacher is not None:
+            convert(self.student, teacher)
+        self.student.to(runtime.device)
+        self.optimizer = _optimizer(self.student, task)
+        self._objective = Objective(self.student, teacher, runtime.precision(task.precision))
+        sequences = tokens.held_out(held_out, task.evaluation.sequences, task.model.context)
+        self.validate = self._objective.validation(torch.from_numpy(sequences).to(runtime.device))
+        path = files.folder / "log.csv"
+        found = checkpoint.load(files.folder, lambda state: log.wrong_with(path, state), say)
+        self.step, self._spent = (found.step, float(found.state["seconds"])) if found else (0, 0.0)
+        if found:
+            _restore(found, self.student, self.optimizer)
+        self.log = log.Log(path, found.state["log_bytes"] if found else 0)
+
+    def gradient(self) -> tuple[float, float, float]:
+        """Take the gradient on the step's text and return the loss, the gradient's norm and the learning rate."""
+        task = self.task
+        sequences = tokens.batch(self._text, task.batch, task.model.context, task.seed, self.step)
+        loss = self._objective(torch.from_numpy(sequences).to(self.runtime.device))
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        norm = torch.nn.utils.clip_grad_norm_(self.student.parameters(), task.optimizer.clip)
+        return loss.item(), norm.item(), task.optimizer.rate_at(self.step, task.steps)
+
+    def update(self) -> None:
+        """Update the parameters by the gradient that was taken."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.task.optimizer.rate_at(self.step, self.task.steps)
+        self.optimizer.step()
+        self.step += 1
+
+    def due(self) -> bool:
+        """Whether it is time for a checkpoint."""
+        return time.monotonic() - self._kept >= self.runtime.checkpoint_seconds
+
+    def keep(self) -> None:
+        """Write a checkpoint."""
+        state = {"seconds": self._seconds(), **self.log.sync()}
+        checkpoint.save(
+            self.files.folder, Checkpoint(self.step, _tensors(self.student, self.optimizer), state)
+        )
+        self._kept = time.monotonic()
+
+    def outcome(self, status: Status, val: float | None) -> Outcome:
+        """Return how the run ended."""
+        parameters = sum(p.numel() for p in self.student.parameters())
+        return Outcome(status, self.step, val, self._seconds(), parameters)
+
+    def _seconds(self) -> float:
+        """Return the seconds spent over all sessions."""
+        return self._spent + time.monotonic() - self._started
 
 
 class Objective:
@@ -199,11 +237,11 @@ class Objective:
             return narrow
 
 
-def _load_teacher(files: Files, configuration: Model | None, device: str) -> Transformer | None:
+def _load_teacher(files: Files, device: str) -> Transformer | None:
     """Return the teacher with its weights, or None."""
-    if files.teacher is None or configuration is None:
+    if files.teacher is None or files.teacher_model is None:
         return None
-    teacher = Transformer(configuration)
+    teacher = Transformer(files.teacher_model)
     path = files.teacher / WEIGHTS
     try:
         teacher.load_state_dict(safetensors.torch.load(path.read_bytes()))
