@@ -31,6 +31,7 @@ class InkSettings:
         columns: Share of the panel's columns in which a colour must show to be a curve's.
         plateau: How many times denser a fainter colour on the same ray must be than the mixtures around it.
         misfit: Distance from the nearest mixture, relative to the ink's strength, above which two curves are tried.
+        turn: Angle from a legend's colours below which another colour is not believed, radians.
         most: Most colours.
     """
 
@@ -40,7 +41,18 @@ class InkSettings:
     columns: float = 0.12
     plateau: float = 2.5
     misfit: float = 0.12
+    turn: float = 0.26
     most: int = 14
+
+    @classmethod
+    def for_noise(cls, noise: float) -> InkSettings:
+        """Return thresholds that keep clear of a picture's noise (see `Ground.noise`)."""
+        usual = cls()
+        return cls(
+            visible=max(usual.visible, 3.5 * noise),
+            ball=usual.ball + 2 * noise,
+            ray=usual.ray + 2 * noise,
+        )
 
 
 def find_colours(
@@ -57,7 +69,7 @@ def find_colours(
     Returns:
         The colours besides the known ones, (3,) float32 RGB, the most frequent first.
     """
-    settings = settings or InkSettings()
+    settings = settings or InkSettings.for_noise(ground.noise)
     ink = ground.ink
     strength = np.linalg.norm(ink, axis=2)
     strength[hidden] = 0
@@ -79,9 +91,16 @@ def find_colours(
             if near.sum() < 0.5 * settings.columns * width:
                 break
             continue
-        found.append(colour)
         free &= ~(taken | near)
+        if not any(_angle(colour - ground.colour, k - ground.colour) < settings.turn for k in known):
+            found.append(colour)
     return _with_fainter(found, known, samples, differences, columns, ground.colour, width, settings)
+
+
+def _angle(a: Pixels, b: Pixels) -> float:
+    """Return the angle between two differences from the ground, radians."""
+    length = max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-6)
+    return float(np.arccos(np.clip(float(a @ b) / length, -1, 1)))
 
 
 def _explained(differences: Pixels, direction: Pixels, settings: InkSettings) -> Mask:
@@ -150,7 +169,7 @@ def unmix(
     Returns:
         (K, h, w) float32, shares from 0 to 1.
     """
-    settings = settings or InkSettings()
+    settings = settings or InkSettings.for_noise(ground.noise)
     height, width = hidden.shape
     coverage = np.zeros((len(colours), height, width), np.float32)
     strength = np.linalg.norm(ground.ink, axis=2)

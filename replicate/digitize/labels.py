@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from replicate.digitize import ocr, ticklabels
 from replicate.digitize.layout import PanelCandidate
 from replicate.digitize.marks import Side, find_marks
 from replicate.digitize.model import AxisEvidence, Box, Image, LabelReading, TextBox, TickLabel
-from replicate.digitize.words import text_height, words_beside
+from replicate.digitize.words import glyph_height, text_height, words_beside
 
 
 @dataclass(frozen=True)
@@ -69,19 +71,67 @@ def read_side(
     along_x = side in ("bottom", "top")
     grid = panel.vertical if along_x else panel.horizontal
     marks = find_marks(image, panel.box, side, sorted(grid, key=lambda line: line.position))
-    height = text_height([t.box.width if t.vertical else t.box.height for t in texts], image)
+    usual = text_height([t.box.width if t.vertical else t.box.height for t in texts], image)
+    height = glyph_height(image, panel.box, side, usual)
     gap = max((m.length for m in marks if m.length < 2 * height), default=0.0)
-    vertical = [t.box for t in texts if t.vertical and len(t.text) > 2]
-    words = words_beside(image, panel.box, side, height, [*others, *vertical], gap)
-    words = [w for w in words if _may_be_label(w, height, settings)]
-    row, rest = _nearest_row(words, side, height, settings)
-    read = ocr.read_crops(image, row)
-    labels = tuple(_label(text, along_x) for text in read)
+    obstacles = [*others, *(t.box for t in texts if t.vertical and len(t.text) > 2 and not along_x)]
+    row, rest = _find_row(image, panel.box, side, obstacles, height, gap, settings)
+    if along_x and _numbers(row) < 2:
+        upright = _find_row_turned(image, panel.box, side, obstacles, height, gap, settings)
+        row = upright if _numbers(upright) >= 2 else row
     offset, offset_box = _offset(image, panel.box, side, rest, height)
     span = (panel.box.x0, panel.box.x1) if along_x else (panel.box.y0, panel.box.y1)
-    title = _title(panel.box, side, row, texts, height)
+    boxes = [t.box for t in row]
+    title = _title(panel.box, side, boxes, texts, height)
+    labels = tuple(_label(text, along_x) for text in row)
     evidence = AxisEvidence("x" if along_x else "y", span, labels, marks, offset, title)
-    return SideText(evidence, (*row, *offset_box))
+    return SideText(evidence, (*boxes, *offset_box))
+
+
+def _find_row(
+    image: Image,
+    box: Box,
+    side: Side,
+    obstacles: Sequence[Box],
+    height: float,
+    gap: float,
+    settings: LabelSettings,
+) -> tuple[list[TextBox], list[Box]]:
+    """Return the texts of the labels' row beside an edge, and the boxes of the other words there."""
+    words = words_beside(image, box, side, height, obstacles, gap)
+    words = [w for w in words if _may_be_label(w, height, settings)]
+    row, rest = _nearest_row(words, side, height, settings)
+    return list(ocr.read_crops(image, row)), rest
+
+
+def _find_row_turned(
+    image: Image,
+    box: Box,
+    side: Side,
+    obstacles: Sequence[Box],
+    height: float,
+    gap: float,
+    settings: LabelSettings,
+) -> list[TextBox]:
+    """Return the texts of labels that run from bottom to top, by looking at the picture turned clockwise."""
+    turned = np.ascontiguousarray(np.rot90(image, -1))
+    last = image.shape[0] - 1
+
+    def turn(b: Box) -> Box:
+        return Box(last - b.y1, b.x0, last - b.y0, b.x1)
+
+    def back(b: Box) -> Box:
+        return Box(b.y0, last - b.x1, b.y1, last - b.x0)
+
+    there: Side = "left" if side == "bottom" else "right"
+    found, _ = _find_row(turned, turn(box), there, [turn(b) for b in obstacles], height, gap, settings)
+    return [replace(t, box=back(t.box), vertical=True) for t in found]
+
+
+def _numbers(row: Sequence[TextBox]) -> int:
+    """Return how many texts can be read as numbers or dates."""
+    readings = (ticklabels.parse(t.text, t.alternatives) for t in row)
+    return sum(any(r.form != "category" for r in several) for several in readings)
 
 
 def _may_be_label(word: Box, height: float, settings: LabelSettings) -> bool:
@@ -102,8 +152,8 @@ def _nearest_row(
 ) -> tuple[list[Box], list[Box]]:
     """Split words into the row (or column) of labels and the rest.
 
-    Of all rows the one with the most words is taken, less what it stands farther off; for a column, words count as one
-    column where their right ends, left ends or middles are in line.
+    Of all rows the one with the most words is taken, less what it stands farther off; for a column, words count
+    as one column where their right ends, left ends or middles are in line.
     """
     if not words:
         return [], []

@@ -24,6 +24,7 @@ class WordSettings:
     Attributes:
         ink: Least difference from the ground, grey levels.
         space: Widest gap inside a word, as a share of the text's height.
+        space_in_column: The same beside a y axis, where each row holds one label ("3.8 × 10⁰", "60 %").
         reach: How far from the panel labels may stand, as a share of its side.
         least_reach: The same, at least, in text heights.
         beyond: How far past the panel's corners labels may stand, as a share of its side.
@@ -32,6 +33,7 @@ class WordSettings:
 
     ink: float = 48.0
     space: float = 0.55
+    space_in_column: float = 0.95
     reach: float = 0.6
     least_reach: float = 5.0
     beyond: float = 0.06
@@ -60,6 +62,29 @@ def commonest_colour(image: Image) -> NDArray[np.int16]:
     return np.asarray(np.median(pixels[keys == fullest], axis=0), dtype=np.int16)
 
 
+def glyph_height(image: Image, box: Box, side: Side, usual: float) -> float:
+    """Return the height of the glyphs beside an edge, pixels; the page's usual one where there are too few.
+
+    Args:
+        image: (height, width, 3) uint8.
+        box: The panel.
+        side: Which edge.
+        usual: The page's usual text height, pixels.
+    """
+    settings = WordSettings()
+    x0, y0, x1, y1 = (round(v) for v in _region(image, box, side, usual, settings))
+    if x1 - x0 < 4 or y1 - y0 < 4:
+        return usual
+    mask = ink_mask(image[y0 : y1 + 1, x0 : x1 + 1], settings)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
+    heights = [
+        h
+        for _, _, w, h, area in stats[1:count].tolist()
+        if 5 <= h <= 4 * usual and 0.25 * h <= w <= 1.3 * h and area >= 0.2 * w * h
+    ]
+    return float(np.median(heights)) if len(heights) >= 4 else usual
+
+
 def words_beside(
     image: Image, box: Box, side: Side, height: float, obstacles: Sequence[Box] = (), gap: float = 0.0
 ) -> list[Box]:
@@ -85,7 +110,8 @@ def words_beside(
     mask = ink_mask(part, settings)
     _erase(mask, obstacles, (x0, y0))
     _erase_ticks(mask, box, side, gap, (x0, y0))
-    words = _clusters(mask, height, settings)
+    space = settings.space if side in ("bottom", "top") else settings.space_in_column
+    words = _clusters(mask, height, space, settings)
     moved = [Box(a + x0, b + y0, c + x0, d + y0) for a, b, c, d in words]
     return sorted(moved, key=lambda w: _distance(w, box, side))
 
@@ -132,14 +158,14 @@ def _erase_ticks(mask: NDArray[np.bool_], box: Box, side: Side, gap: float, orig
 Piece = tuple[int, int, int, int]
 
 
-def _clusters(mask: NDArray[np.bool_], height: float, settings: WordSettings) -> list[Piece]:
+def _clusters(mask: NDArray[np.bool_], height: float, space: float, settings: WordSettings) -> list[Piece]:
     """Return the boxes (x0, y0, x1, y1) of glyphs that stand close enough to be one word."""
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
     pieces = [(x, y, x + w - 1, y + h - 1) for x, y, w, h, _ in stats[1:count].tolist()]
     ink = stats[1:count, cv2.CC_STAT_AREA].tolist()
     large = max(4 * height, 40.0)
     kept = [p for p, area in zip(pieces, ink, strict=True) if area >= 2 and p[3] - p[1] <= 6 * large]
-    words = _join(kept, settings.space * height, height)
+    words = _join(kept, space * height, height)
     return [w for w in words if w[3] - w[1] + 1 >= 0.15 * height and _ink(mask, w) >= settings.speck]
 
 
