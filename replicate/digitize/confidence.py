@@ -34,6 +34,10 @@ def judge(panel: Panel, legend: Legend | None, reading: SeriesReading) -> tuple[
         message = f"no ink was found for {name!r} of the legend; give its colour with --series"
         cautions.append(Caution("series-missing", message, panel.box))
         odds *= 0.5
+    if reading.axis_guessed:
+        message = "nothing tells which curve belongs to which y axis; the order of the legend was followed"
+        cautions.append(Caution("axis-guessed", message, panel.box))
+        odds *= 0.6
     if reading.unexplained > 0.1:
         message = f"{reading.unexplained:.0%} of the ink belongs to no curve that was read"
         cautions.append(Caution("unexplained-ink", message, panel.box))

@@ -14,8 +14,9 @@ from replicate.digitize.layout import PanelCandidate
 from replicate.digitize.model import AxisFit, Box, Caution, Direction, Image, TextBox, TickMark
 from replicate.digitize.raster import Picture
 from replicate.digitize.record import Digitization, Panel
-from replicate.digitize.series import read_series
+from replicate.digitize.series import PanelAxes, read_series
 from replicate.digitize.settings import AxisScale, Settings
+from replicate.digitize.twin import text_colour
 from replicate.errors import InputError
 
 
@@ -224,7 +225,10 @@ def _read_panel(
         image, box, grid_places(c.candidate, c.sides, "x"), grid_places(c.candidate, c.sides, "y")
     )
     key = legend.find_legend(ground.without_grid(image), texts, box)
-    reading = read_series(ground, (c.x, c.y, c.y2), key, texts, number, settings)
+    left, right = (
+        text_colour(image, c.sides[s].used) if c.y2 and s in c.sides else None for s in ("left", "right")
+    )
+    reading = read_series(ground, PanelAxes(c.x, c.y, c.y2, left, right), key, texts, number, settings)
     title = _panel_title(box, texts)
     panel = Panel(box, reading.origin, c.x, c.y, c.y2, title, reading.series, 0.0)
     return confidence.judge(panel, key, reading)

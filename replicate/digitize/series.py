@@ -16,7 +16,8 @@ from replicate.digitize.legend import Entry, Legend, Style
 from replicate.digitize.model import AxisFit, Box, TextBox
 from replicate.digitize.record import Series
 from replicate.digitize.settings import Settings
-from replicate.digitize.trace import Trace, trace_several
+from replicate.digitize.trace import Trace, extend_along, trace_several
+from replicate.digitize.twin import Assignment, assign_axes
 
 Mask = NDArray[np.bool_]
 NameSource = Literal["legend", "label", "colour", "person"]
@@ -46,12 +47,16 @@ class SeriesReading:
         series: The curves.
         missing: Names in the legend for which no ink was found.
         unexplained: Share of the panel's strong ink that no curve explains.
+        axis_guessed: Whether the curves' y axes had to be guessed.
+        noise: The picture's noise (see `Ground.noise`), grey levels.
     """
 
     origin: tuple[int, int]
     series: tuple[Series, ...]
     missing: tuple[str, ...]
     unexplained: float
+    axis_guessed: bool = False
+    noise: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +69,20 @@ class Named:
     style: Style
 
 
+@dataclass(frozen=True, eq=False)
+class PanelAxes:
+    """A panel's axes as far as they could be read, and the colours of the y axes' labels."""
+
+    x: AxisFit | None
+    y: AxisFit | None
+    y2: AxisFit | None = None
+    left_colour: Pixels | None = None
+    right_colour: Pixels | None = None
+
+
 def read_series(
     ground: Ground,
-    fits: tuple[AxisFit | None, AxisFit | None, AxisFit | None],
+    axes: PanelAxes,
     legend: Legend | None,
     texts: Sequence[TextBox],
     number: int,
@@ -76,7 +92,7 @@ def read_series(
 
     Args:
         ground: The panel's interior and its ground.
-        fits: The x, y and second y axis.
+        axes: The panel's axes.
         legend: The legend, if one was found.
         texts: Texts that are no tick labels.
         number: The panel's number, for the curve table.
@@ -89,19 +105,39 @@ def read_series(
     named = name_colours(ground, hidden, legend, settings)
     groups = group_by_colour(named)
     coverage = ink.unmix(ground, [group[0].colour for group in groups], hidden)
-    x_axis, y_axis, _ = fits
-    found: list[Series] = []
-    missing: list[str] = []
-    for group, own in zip(groups, coverage, strict=True):
-        for n, traced in match_styles(group, trace_several(own, len(group))):
-            if not _is_curve(n, traced, own.shape[1]):
-                missing += [n.name] if n.name_from in ("legend", "person") else []
-            elif traced and x_axis and y_axis:
-                curve = to_curve(traced, ground.origin, x_axis, y_axis, n.name, number)
-                hexed = colours.to_hex(n.colour)
-                found.append(Series(n.name, n.name_from, hexed, "y", n.style, traced, curve, 1.0))
-    series = name_lone_curve(tuple(found), y_axis.label if y_axis else None)
-    return SeriesReading(ground.origin, series, tuple(missing), _unexplained(ground, coverage, hidden))
+    paired = [
+        pair
+        for group, own in zip(groups, coverage, strict=True)
+        for pair in match_styles(group, trace_several(own, len(group)))
+    ]
+    width = ground.pixels.shape[1]
+    missing = [
+        n.name for n, t in paired if n.name_from in ("legend", "person") and not _is_curve(n, t, width)
+    ]
+    kept = [(n, t) for n, t in paired if t is not None and _is_curve(n, t, width)]
+    traces = extend_along([t for _, t in kept])
+    series, guessed = _to_series([n for n, _ in kept], traces, ground, axes, number)
+    series = name_lone_curve(series, axes.y.label if axes.y else None)
+    loose = _unexplained(ground, coverage, hidden)
+    return SeriesReading(ground.origin, series, tuple(missing), loose, guessed, ground.noise)
+
+
+def _to_series(
+    named: Sequence[Named], traces: Sequence[Trace], ground: Ground, axes: PanelAxes, number: int
+) -> tuple[tuple[Series, ...], bool]:
+    """Turn traces into series with numbers; also whether their y axis had to be guessed."""
+    if axes.x is None or axes.y is None:
+        return (), False
+    sides = Assignment(tuple("y" for _ in named), False)
+    if axes.y2 is not None:
+        names, inks = [n.name for n in named], [n.colour for n in named]
+        sides = assign_axes(names, inks, axes.left_colour, axes.right_colour)
+    found = []
+    for n, traced, side in zip(named, traces, sides.axes, strict=True):
+        fit = axes.y2 if side == "y2" and axes.y2 else axes.y
+        curve = to_curve(traced, ground.origin, axes.x, fit, n.name, number)
+        found.append(Series(n.name, n.name_from, colours.to_hex(n.colour), side, n.style, traced, curve, 1.0))
+    return tuple(found), sides.guessed
 
 
 def hidden_mask(ground: Ground, legend: Legend | None, texts: Sequence[TextBox]) -> Mask:

@@ -7,6 +7,7 @@ jumps. The curve's position in a column is the centroid of its run, weighted by 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -274,3 +275,56 @@ def _anchor_ends(
             tip = first[end] + thickness / 2 if away else last[end] - thickness / 2
             if abs(tip - rows[end]) <= mass[end]:
                 rows[end] = tip
+
+
+def extend_along(traces: Sequence[Trace], least: float = 0.02) -> list[Trace]:
+    """Continue curves that vanish under another: from where their ink ends they follow that curve's.
+
+    Curves of one panel mostly span one range of x. Where a curve's ink ends well inside the common range, and
+    ends on another curve, it runs on underneath; the added points are not observed.
+
+    Args:
+        traces: The panel's traces.
+        least: Shortest stretch that is worth continuing, as a share of the common range.
+
+    Returns:
+        The traces, continued where that is so.
+    """
+    if not traces:
+        return []
+    first, last = min(t.columns[0] for t in traces), max(t.columns[-1] for t in traces)
+    room = least * (last - first)
+    extended = []
+    for t in traces:
+        others = [o for o in traces if o is not t]
+        if last - t.columns[-1] > room:
+            t = _continue(t, others, forward=True)
+        if t.columns[0] - first > room:
+            t = _continue(t, others, forward=False)
+        extended.append(t)
+    return extended
+
+
+def _continue(trace: Trace, others: Sequence[Trace], *, forward: bool) -> Trace:
+    """Append the stretch of the curve that a trace ends on, if it ends on one."""
+    end = -1 if forward else 0
+    column, row = trace.columns[end], trace.rows[end]
+    for other in sorted(others, key=lambda o: -o.columns[-1] if forward else o.columns[0]):
+        if not other.columns[0] <= column <= other.columns[-1]:
+            continue
+        reach = (trace.thickness + other.thickness) / 2 + 1
+        top, bottom = (float(np.interp(column, other.columns, v)) for v in (other.top, other.bottom))
+        if not top - reach <= row <= bottom + reach:
+            continue
+        beyond = other.columns > column if forward else other.columns < column
+        slack = other.thickness / 2
+        parts = [
+            (trace.columns, other.columns[beyond]),
+            (trace.rows, other.rows[beyond]),
+            (trace.top, other.top[beyond] - slack),
+            (trace.bottom, other.bottom[beyond] + slack),
+            (trace.observed, np.zeros(int(beyond.sum()), bool)),
+        ]
+        columns, rows, upper, lower, observed = (np.concatenate(p if forward else p[::-1]) for p in parts)
+        return Trace(columns, rows, upper, lower, observed.astype(bool), trace.thickness)
+    return trace
