@@ -15,6 +15,7 @@ from replicate.commands.rerun import Device, Scale, Threads
 from replicate.console import Console
 
 if TYPE_CHECKING:
+    from replicate.experiments.config import Experiment
     from replicate.sheets import FigureSheet
 
 NoRerun = Annotated[bool, typer.Option("--no-rerun", help="Take the reruns that are there; train nothing.")]
@@ -49,9 +50,9 @@ def audit_command(
 
     console = Console(quiet, verbose, json)
     sheets = {path: load_sheet(path) for path in sheet_paths(tuple(names or ()), figures)}
+    experiments = [] if no_rerun else _experiments(list(sheets.values()), scale)
     _digitize([find_image(path) for path in sheets], curves, console)
-    if not no_rerun:
-        _rerun(list(sheets.values()), runs, scale, device, threads, console)
+    _rerun(experiments, runs, device, threads, console)
     console.say(f"reports: {out or DEFAULTS['--out']}")
     return report_command(names, figures, curves, runs, out, json=json, quiet=quiet, verbose=verbose)
 
@@ -71,18 +72,29 @@ def _digitize(images: Sequence[Path], out: Path, console: Console) -> None:
         console.say(f"digitized {image}: confidence {digitization.confidence:.2f}; {written}")
 
 
-def _rerun(
-    sheets: Sequence[FigureSheet], out: Path, scale: str, device: str, threads: int, console: Console
-) -> None:
-    """Rerun the figures' experiments, as far as they have not been.
+def _experiments(sheets: Sequence[FigureSheet], scale: str) -> list[Experiment]:
+    """Return the configurations of the figures' experiments.
 
     Raises:
         InputError: An experiment or a scale does not exist.
+    """
+    from replicate.experiments import get
+
+    return [get(name, scale) for name in dict.fromkeys(sheet.experiment for sheet in sheets) if name]
+
+
+def _rerun(experiments: Sequence[Experiment], out: Path, device: str, threads: int, console: Console) -> None:
+    """Rerun experiments, as far as they have not been.
+
+    Raises:
         MissingComponentError: PyTorch, a package with data, or a GPU is missing.
     """
+    if not experiments:
+        return
     from replicate.training.rerun import Machine, configure, rerun
 
-    for name in dict.fromkeys(sheet.experiment for sheet in sheets if sheet.experiment):
+    for experiment in experiments:
+        name, scale = experiment.name, experiment.scale
         console.say(f"rerun of {name} at the {scale} scale")
         command = ("replicate", "rerun", "--experiment", name, "--scale", scale)
         rerun(configure(name, scale), out, Machine(device, threads), console=console, command=command)
