@@ -7,6 +7,8 @@ large residual become its doubt.
 
 from __future__ import annotations
 
+import calendar
+import datetime as dt
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,6 +28,7 @@ from replicate.digitize.model import (
     TickLabel,
 )
 from replicate.digitize.snapping import fit_rounded
+from replicate.digitize.ticklabels import decimal_year
 from replicate.errors import InputError
 
 ForcedScale = Literal["linear", "log", "auto"]
@@ -57,7 +60,7 @@ def fit_axis(
         return categories
     rivals = [p.score for p in proposals[1:] if not p.same_as(best, evidence.span, settings)]
     fit = _with_offset(_to_fit(best, ticks, evidence), evidence.offset, best, ticks)
-    return replace(fit, doubt=_doubt(best, rivals, ticks, fit))
+    return replace(fit, doubt=_doubt(best, rivals, ticks, fit, evidence))
 
 
 def fit_person(ticks: Mapping[float, float], scale: ForcedScale = "auto") -> AxisFit:
@@ -127,13 +130,16 @@ def _is_sound(p: Proposal) -> bool:
     return math.isfinite(p.score) and bool(labels >= 2 or (labels == 1 and p.support > 6))
 
 
-def _doubt(best: Proposal, rivals: Sequence[float], ticks: Ticks, fit: AxisFit) -> float:
+def _doubt(
+    best: Proposal, rivals: Sequence[float], ticks: Ticks, fit: AxisFit, evidence: AxisEvidence
+) -> float:
     """Return how likely something is wrong: rival fits, few labels, unused labels, a large residual."""
     rival = math.fsum(math.exp(min(0.0, score - best.score)) for score in rivals)
     used = int(np.count_nonzero(best.used >= 0))
     marked = best.support > 3
     unused = 1 - used / max(len(np.unique(ticks.owner)), used)
     yearless = fit.scale == "date" and all(t.value < 1 for t in fit.ticks if t.used)
+    undated = fit.scale != "date" and any(r.form == "date" and r.weight >= 0.9 for r in evidence.offset)
     loose = 0.6 if (ticks.mark >= 0).any() else 1.0
     unlikely = float(np.exp(np.median(ticks.weight[best.used[best.used >= 0]])))
     wrong = (
@@ -143,7 +149,7 @@ def _doubt(best: Proposal, rivals: Sequence[float], ticks: Ticks, fit: AxisFit) 
         min(1.0, max(0.0, (fit.residual_px - loose) / 4)),
         0.4 if ticks.displaced else 0.0,
         max(0.0, 0.35 - unlikely),
-        0.5 if yearless else 0.0,
+        0.5 if yearless or undated else 0.0,
     )
     return 1 - math.prod(1 - w for w in wrong)
 
@@ -192,33 +198,53 @@ def _with_offset(fit: AxisFit, offset: Sequence[LabelReading], p: Proposal, tick
 
 
 def _with_years(evidence: AxisEvidence) -> AxisEvidence:
-    """Give dates without a year every year near those that other labels or the axis' end name."""
-    readings = [r for found in (*(x.readings for x in evidence.labels), evidence.offset) for r in found]
+    """Complete dates from what other labels or the text at the axis' end say.
+
+    Months get every year near those that are named; days get the months up to the one at the axis' end.
+    """
+    named = [r for r in evidence.offset if r.form == "date"]
+    readings = [r for found in (*(x.readings for x in evidence.labels), named) for r in found]
     dated = [r.value for r in readings if r.form == "date" and r.value >= 1]
-    yearless = any(r.form == "date" and r.value < 1 for x in evidence.labels for r in x.readings)
-    if not dated or not yearless:
+    if not dated or not any(r.form == "date" and r.value < 1 for r in readings):
         return evidence
     years = range(int(min(dated)) - 1, int(max(dated)) + 2)
 
-    def spread(label: TickLabel) -> TickLabel:
+    def completed(label: TickLabel) -> TickLabel:
         known = [r for r in label.readings if r.form != "date" or r.value >= 1]
         loose = [r for r in label.readings if r.form == "date" and r.value < 1]
-        added = [replace(r, value=r.value + year) for r in loose for year in years]
+        added = [replace(r, value=_in_year(r.value, year)) for r in loose for year in years]
+        days = [int(r.value) for r in known if r.form == "plain" and r.value in range(1, 32)]
+        dates = _days(days[0], named[0].value) if days and named else []
+        added += [LabelReading(value, "date", 0.7) for value in dates]
         return replace(label, readings=(*known, *added))
 
-    return replace(evidence, labels=tuple(spread(label) for label in evidence.labels))
+    return replace(evidence, labels=tuple(completed(label) for label in evidence.labels))
+
+
+def _in_year(fraction: float, year: int) -> float:
+    """Return a day of a common year, given as a fraction of it, as the same date of another year."""
+    day = dt.date(2001, 1, 1) + dt.timedelta(days=round(fraction * 365))
+    return decimal_year(year, day.month, day.day)
+
+
+def _days(day: int, month: float) -> list[float]:
+    """Return a day of the month as decimal years, in the three months up to a month and in the one after."""
+    year, number = int(month), round(12 * (month % 1)) + 1
+    months = [divmod(12 * year + number - 1 + k, 12) for k in (-3, -2, -1, 0, 1)]
+    return [decimal_year(y, m + 1, day) for y, m in months if day <= calendar.monthrange(y, m + 1)[1]]
 
 
 def _fit_categories(evidence: AxisEvidence, ticks: Ticks) -> AxisFit | None:
     """Number equidistant labels without numeric meaning from 0."""
+    along = ticks.pixel if evidence.direction == "x" else -ticks.pixel  # the first word stands at the origin
     worded = [
-        i for i in np.argsort(ticks.pixel, kind="stable").tolist()
+        i for i in np.argsort(along, kind="stable").tolist()
         if any(r.form == "category" for r in evidence.labels[i].readings)
     ]  # fmt: skip
     if len(worded) < 3:
         return None
     pixels = ticks.pixel[worded]
-    gaps = np.diff(pixels)
+    gaps = np.abs(np.diff(pixels))
     steps = np.maximum(1, np.round(gaps / max(float(np.median(gaps)), 1.0)))
     numbers = np.concatenate([[0.0], np.cumsum(steps)])
     intercept, slope = axis_search.line(pixels, numbers, ticks.error[worded])

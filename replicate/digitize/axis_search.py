@@ -61,8 +61,8 @@ class AxisSettings:
     reversed_prior: float = -1.5
     mixed_prior: float = -3.0
     flat_prior: float = -5.0
-    power_on_linear: float = -1.0
-    alike: float = 0.3
+    power_on_linear: float = -3.0
+    alike: float = 0.2
     stray_mark: float = 0.15
     kept: int = 12
     same: float = 0.01

@@ -122,6 +122,7 @@ def _tidy(text: str) -> str:
     text = _RAISED.sub(lambda m: "^" + m.group().translate(_SUPERSCRIPTS), text.strip())
     text = _LATEX.sub("", text.replace("\\times", "×").replace("{,}", ","))
     text = text.translate(_DASHES).translate(_SPACES).replace("’", "'").replace("`", "'")
+    text = re.sub(r"(?<=\d)~(?=\d)", "-", text)
     text = re.sub(r"(?<=[\d^]) (?=\^)|(?<=\^) | {2,}", "", text)
     return re.sub(r"^- (?=[\d.])", "-", text.replace("^^", "^")).strip()
 

@@ -142,6 +142,19 @@ def test_multiples_of_powers_on_a_log_axis() -> None:
     assert fit.to_value(100.0) == pytest.approx(3.2)
 
 
+def test_two_multiples_of_powers_are_a_log_axis() -> None:
+    fit = fit_axis(axis([label("3×100", 100), label("4×100", 300)]))
+    assert fit is not None
+    assert fit.scale == "log"
+    assert fit.doubt > 0.1
+
+
+def test_multiples_of_powers_on_a_linear_axis() -> None:
+    fit = fit_axis(axis(on_line(["0", "2×104", "4×104", "6×104"], 100, 100)))
+    assert fit is not None
+    assert (fit.scale, float(fit.to_value(150.0))) == ("linear", pytest.approx(1e4))
+
+
 def test_decades_written_out() -> None:
     fit = fit_axis(axis(on_line(["1", "10", "100", "1,000"], 100, 120)))
     assert fit is not None
@@ -278,6 +291,35 @@ def test_words_are_numbered_from_zero(texts: Sequence[str]) -> None:
     assert fit.scale == "category"
     assert fit.to_value(120 + 80 * np.arange(len(texts))) == pytest.approx(np.arange(len(texts)), abs=1e-9)
     assert 0 < fit.doubt < 0.2
+
+
+def test_words_on_a_y_axis_are_numbered_from_below() -> None:
+    fit = fit_axis(axis(on_line(["high", "middle", "low"], 120, 80), direction="y"))
+    assert fit is not None
+    assert fit.to_value(np.array([120.0, 280.0])) == pytest.approx([2, 0])
+
+
+def test_days_take_month_and_year_from_the_axis_end() -> None:
+    days = [
+        ("25", 2008, 2, 25),
+        ("Mar", 2008, 3, 1),
+        ("05", 2008, 3, 5),
+        ("09", 2008, 3, 9),
+        ("13", 2008, 3, 13),
+    ]
+    labels = [label(t, 100 + 20 * 366 * (decimal_year(y, m, d) - 2008.15)) for t, y, m, d in days]
+    fit = fit_axis(axis(labels, offset="2008-Mar"))
+    assert fit is not None
+    assert fit.scale == "date"
+    assert all(t.used for t in fit.ticks)
+    assert fit.to_value(labels[-1].pixel) == pytest.approx(decimal_year(2008, 3, 13))
+    assert fit.doubt < 0.1
+
+
+def test_a_date_at_the_end_of_an_axis_without_dates_is_doubted() -> None:
+    fit = fit_axis(axis(on_line(["13", "17", "21", "25"], 100, 100), offset="2017-Dec"))
+    assert fit is not None
+    assert fit.doubt >= 0.5
 
 
 def test_words_at_uneven_places_are_no_axis() -> None:
