@@ -10,8 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from replicate.digitize import ticklabels
 from replicate.digitize.lines import Line
-from replicate.digitize.model import Box
+from replicate.digitize.model import Box, Image, TextBox
+from replicate.digitize.words import ink_mask
 
 
 @dataclass(frozen=True)
@@ -186,3 +191,80 @@ def _extent(
     near_start = [p for p in positions if start - touch <= p <= start + at_start * length]
     near_end = [p for p in positions if end - at_end * length <= p <= end + touch]
     return (min(near_start) if near_start else start), (max(near_end) if near_end else end)
+
+
+def panels_without_frames(
+    image: Image, texts: Sequence[TextBox], horizontal: Sequence[Line], settings: LayoutSettings | None = None
+) -> list[PanelCandidate]:
+    """Guess panels that have no frame and no grid: above lone lower spines, else between the tick labels.
+
+    Args:
+        image: (height, width, 3) uint8.
+        texts: The page's texts.
+        horizontal: Long horizontal lines.
+        settings: Thresholds.
+
+    Returns:
+        Candidates in reading order.
+    """
+    settings = settings or LayoutSettings()
+    rows, columns = image.shape[:2]
+    mask = ink_mask(image)
+    numeric = [
+        t for t in texts if not t.vertical and ticklabels.parse(t.text) and any(c.isdigit() for c in t.text)
+    ]
+    spines = [
+        h for h in horizontal if h.length >= settings.least_side * columns and _labels_below(h, numeric)
+    ]
+    guesses = [PanelCandidate(_above(h, mask), (h,), ()) for h in spines]
+    if not guesses:
+        box = _between_labels(numeric, (columns, rows))
+        guesses = [PanelCandidate(box, (), ())] if box else []
+    tall = [g for g in guesses if g.box.height >= settings.least_side * rows]
+    return reading_order(tall)
+
+
+def _labels_below(line: Line, numeric: Sequence[TextBox]) -> bool:
+    """Whether at least two numbers stand just below a line."""
+    near = [
+        t
+        for t in numeric
+        if line.start - t.box.width <= t.box.centre[0] <= line.end + t.box.width
+        and 0 <= t.box.y0 - line.position <= 3 * (t.box.height + 1)
+    ]
+    return len(near) >= 2
+
+
+def _above(line: Line, mask: NDArray[np.bool_]) -> Box:
+    """Return the area above a spine up to where its ink ends: the first stretch of empty rows of some height."""
+    bottom = int(line.position) - 2
+    occupied = np.flatnonzero(mask[:bottom, int(line.start) : int(line.end) + 1].any(axis=1)).tolist()
+    rows_with_ink = set(occupied)
+    gap = max(int(0.025 * mask.shape[0]), 4)
+    top = bottom
+    for row in range(bottom - 1, -1, -1):
+        if row in rows_with_ink:
+            top = row
+        elif top - row > gap and bottom - top > 4 * gap:
+            break
+    return Box(line.start, max(top - 2, 0), line.end, line.position)
+
+
+def _between_labels(numeric: Sequence[TextBox], size: tuple[int, int]) -> Box | None:
+    """Return the area right of a column of numbers and above a row of them."""
+    row = max((_aligned(t, numeric, 1) for t in numeric), key=len, default=[])
+    column = max((_aligned(t, numeric, 0) for t in numeric if t not in row), key=len, default=[])
+    if len(row) < 2 or len(column) < 2:
+        return None
+    height = max(t.box.height for t in row) + 1
+    x0, y1 = max(t.box.x1 for t in column) + 0.6 * height, min(t.box.y0 for t in row) - 0.6 * height
+    x1, y0 = max(t.box.x1 for t in row) + height, min(t.box.y0 for t in column) - height
+    return Box(x0, max(y0, 0), min(x1, size[0] - 1), y1) if x1 > x0 and y1 > y0 else None
+
+
+def _aligned(seed: TextBox, texts: Sequence[TextBox], direction: int) -> list[TextBox]:
+    """Return the texts in one row (1: their middles) or column (0: their right ends) with a text."""
+    slack = 0.5 * (seed.box.height + 1)
+    if direction == 1:
+        return [t for t in texts if abs(t.box.centre[1] - seed.box.centre[1]) <= slack]
+    return [t for t in texts if abs(t.box.x1 - seed.box.x1) <= slack]

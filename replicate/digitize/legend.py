@@ -37,7 +37,7 @@ class LegendSettings:
         longest: Longest key.
         off_centre: How far a key's middle may lie above or below the text's.
         same_width: How much the keys of one legend may differ in width, as a share.
-        score: Least confidence of a text that the page's search overlooked.
+        score: Least confidence of a name's reading: noisy curves are read as text, badly.
     """
 
     ink: float = 24.0
@@ -47,7 +47,7 @@ class LegendSettings:
     longest: float = 6.5
     off_centre: float = 0.42
     same_width: float = 0.3
-    score: float = 0.5
+    score: float = 0.7
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +84,13 @@ class Legend:
         entries: The entries from top to bottom, column by column.
         box: Hull of the entries, or the frame around them.
         framed: Whether it has a frame, so that nothing can be seen through it.
+        borrowed: Whether it is another panel's, so that some of its curves may be absent here.
     """
 
     entries: tuple[Entry, ...]
     box: Box
     framed: bool
+    borrowed: bool = False
 
 
 def find_legend(
@@ -109,7 +111,8 @@ def find_legend(
         The legend with the most entries, or None.
     """
     settings = settings or LegendSettings()
-    found = [e for t in texts if not t.vertical for e in [_entry(image, t, settings)] if e]
+    readable = [t for t in texts if not t.vertical and t.score >= settings.score]
+    found = [e for t in readable for e in [_entry(image, t, settings)] if e]
     group = _largest_group(found, settings)
     if not group:
         return None
@@ -362,9 +365,15 @@ def _largest_group(entries: Sequence[Entry], settings: LegendSettings) -> list[E
         group = _near_one_another(group, seed)
         if len(group) > len(best):
             best = group
-    if len(best) == 1 and best[0].key.box.width < 1.2 * (best[0].text.box.height + 1):
+    if len(best) == 1 and not _stands_alone(best[0]):
         return []
     return best
+
+
+def _stands_alone(entry: Entry) -> bool:
+    """Whether a single entry is believed: its key is a long stroke, or a coloured one."""
+    long = entry.key.box.width >= 1.2 * (entry.text.box.height + 1)
+    return long or float(np.ptp(entry.key.colour)) >= 40
 
 
 def _sorted(entries: Sequence[Entry]) -> list[Entry]:

@@ -26,6 +26,7 @@ class MarkSettings:
         widest: Widest tick, pixels, or twice the spine's thickness.
         shortest: Shortest tick, pixels.
         spine: How far from the edge ticks may begin, pixels.
+        wide_spine: The same as a share of the strip's depth, for large pictures.
         major: Ticks at least this long, relative to the longest kind, are major ones.
     """
 
@@ -35,6 +36,7 @@ class MarkSettings:
     widest: float = 6.0
     shortest: float = 2.0
     spine: int = 3
+    wide_spine: float = 0.3
     major: float = 0.78
 
 
@@ -111,7 +113,7 @@ def _ticks(strip: FloatArray, box: Box, side: Side, settings: MarkSettings) -> t
         return ()
     ink = ink / ink.max()
     solid = ink > settings.ink
-    begin = _first_row(solid, settings)
+    begin = _first_row(solid, max(settings.spine, round(settings.wide_spine * len(solid))))
     solid, ink = solid[begin:], ink[begin:]
     lengths = np.where(solid.all(axis=0), len(solid), np.argmin(solid, axis=0))
     marks = []
@@ -156,9 +158,9 @@ def _unsnapped(marks: Sequence[TickMark]) -> tuple[TickMark, ...]:
     return tuple(replace(m, pixel=m.pixel - 0.5) if m.snapped and m.pixel % 1 == 0 else m for m in marks)
 
 
-def _first_row(solid: NDArray[np.bool_], settings: MarkSettings) -> int:
+def _first_row(solid: NDArray[np.bool_], deepest: int) -> int:
     """Return the row in which ticks begin: a white spine may stand between a grey ground and its ticks."""
-    counts = [int(np.count_nonzero(solid[row : row + 2].all(axis=0))) for row in range(settings.spine + 1)]
+    counts = [int(np.count_nonzero(solid[row : row + 2].all(axis=0))) for row in range(deepest + 1)]
     return int(np.argmax([n > 0 for n in counts])) if any(counts) else 0
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from replicate.digitize import axes, confidence, layout, legend, lines, ocr, raster, snapping
-from replicate.digitize.ground import build_ground
+from replicate.digitize.ground import Ground, build_ground
 from replicate.digitize.labels import SideText, read_side
 from replicate.digitize.layout import PanelCandidate
+from replicate.digitize.legend import Legend
 from replicate.digitize.model import AxisFit, Box, Caution, Direction, Image, TextBox, TickMark
 from replicate.digitize.raster import Picture
 from replicate.digitize.record import Digitization, Panel
@@ -76,8 +77,10 @@ def digitize_picture(picture: Picture, settings: Settings) -> Digitization:
     horizontal, vertical = lines.find_lines(image)
     candidates = layout.find_panels(horizontal, vertical, (picture.width, picture.height))
     texts = ocr.find_text(image)
-    calibrated = _calibrate(image, candidates, texts, settings)
-    calibrated = _share_axes(calibrated)
+    calibrated = _share_axes(_calibrate(image, candidates, texts, settings))
+    if not any(c.x and c.y for c in calibrated):
+        guesses = layout.panels_without_frames(image, texts, horizontal)
+        calibrated = _share_axes(_calibrate(image, guesses, texts, settings)) or calibrated
     if settings.panel is not None:
         if settings.panel >= len(calibrated):
             said = f"{picture.name} has {len(calibrated)} panels, so there is no panel {settings.panel}"
@@ -86,8 +89,10 @@ def digitize_picture(picture: Picture, settings: Settings) -> Digitization:
     used = [box for c in calibrated for side in c.sides.values() for box in side.used]
     free = [t for t in texts if not _is_any(t.box, used)]
     panels, warnings = [], []
-    for number, c in enumerate(calibrated):
-        panel, cautions = _read_panel(image, c, number, free, candidates, settings)
+    grounds = [_ground(image, c) for c in calibrated]
+    legends = _find_legends(image, calibrated, grounds, free)
+    for number, (c, ground, key) in enumerate(zip(calibrated, grounds, legends, strict=True)):
+        panel, cautions = _read_panel(image, c, ground, key, number, free, settings)
         panels.append(panel)
         warnings += cautions
     if not panels:
@@ -182,24 +187,25 @@ def _overlap(a: Box, b: Box) -> bool:
 
 
 def _share_axes(panels: list[_Calibrated]) -> list[_Calibrated]:
-    """Give panels without labels the axis of a neighbour in the same row (y) or column (x)."""
+    """Give panels without labels the axis of a neighbour in the same row (y) or column (x); drop the rest."""
     shared = []
     for p in panels:
         box = p.candidate.box
-        row = [
-            q
-            for q in panels
-            if q.y and max(abs(q.candidate.box.y0 - box.y0), abs(q.candidate.box.y1 - box.y1)) <= 3
-        ]
+        boxes = [q.candidate.box for q in panels]
+        row = [q.y for q, b in zip(panels, boxes, strict=True) if q.y and _same(b.y0, box.y0, b.y1, box.y1)]
         column = [
-            q
-            for q in panels
-            if q.x and max(abs(q.candidate.box.x0 - box.x0), abs(q.candidate.box.x1 - box.x1)) <= 3
+            q.x for q, b in zip(panels, boxes, strict=True) if q.x and _same(b.x0, box.x0, b.x1, box.x1)
         ]
-        y = p.y or (row[0].y if row else None)
-        x = p.x or (column[0].x if column else None)
-        shared.append(replace(p, x=x, y=y))
-    return shared
+        x, y = p.x or (column[0] if column else None), p.y or (row[0] if row else None)
+        if x or y:
+            shared.append(replace(p, x=x, y=y))
+    supported = [p for p in shared if p.support >= 2]
+    return [p for p in supported if (p.x and p.y) or not any(q.x and q.y for q in supported)]
+
+
+def _same(a0: float, b0: float, a1: float, b1: float) -> bool:
+    """Whether two ranges are one, to a few pixels."""
+    return abs(a0 - b0) <= 3 and abs(a1 - b1) <= 3
 
 
 def _is_any(box: Box, boxes: Sequence[Box]) -> bool:
@@ -211,20 +217,39 @@ def _is_any(box: Box, boxes: Sequence[Box]) -> bool:
     return False
 
 
+def _ground(image: Image, c: _Calibrated) -> Ground:
+    """Model a panel's ground, its grid at the ticks."""
+    places = (grid_places(c.candidate, c.sides, "x"), grid_places(c.candidate, c.sides, "y"))
+    return build_ground(image, c.candidate.box, *places)
+
+
+def _find_legends(
+    image: Image, panels: Sequence[_Calibrated], grounds: Sequence[Ground], texts: Sequence[TextBox]
+) -> list[Legend | None]:
+    """Return each panel's legend: its own, one outside of all panels, or else another panel's."""
+    boxes = [c.candidate.box for c in panels]
+    outside = [t for t in texts if not any(_holds(b, t.box) for b in boxes)]
+    found = []
+    for box, ground in zip(boxes, grounds, strict=True):
+        clean = ground.without_grid(image)
+        own = legend.find_legend(clean, [t for t in texts if _holds(box, t.box)], box)
+        shared = legend.find_legend(clean, outside, box)
+        found.append(max((own, shared), key=lambda k: len(k.entries) if k else 0))
+    largest = max(found, key=lambda k: len(k.entries) if k else 0, default=None)
+    return [key or (replace(largest, borrowed=True) if largest else None) for key in found]
+
+
 def _read_panel(
     image: Image,
     c: _Calibrated,
+    ground: Ground,
+    key: Legend | None,
     number: int,
     texts: Sequence[TextBox],
-    frames: Sequence[PanelCandidate],
     settings: Settings,
 ) -> tuple[Panel, list[Caution]]:
     """Read the curves of a calibrated panel, and judge how sure they are."""
     box = c.candidate.box
-    ground = build_ground(
-        image, box, grid_places(c.candidate, c.sides, "x"), grid_places(c.candidate, c.sides, "y")
-    )
-    key = legend.find_legend(ground.without_grid(image), texts, box)
     left, right = (
         text_colour(image, c.sides[s].used) if c.y2 and s in c.sides else None for s in ("left", "right")
     )
@@ -232,6 +257,12 @@ def _read_panel(
     title = _panel_title(box, texts)
     panel = Panel(box, reading.origin, c.x, c.y, c.y2, title, reading.series, 0.0)
     return confidence.judge(panel, key, reading)
+
+
+def _holds(outer: Box, inner: Box) -> bool:
+    """Whether a box's middle lies in another."""
+    x, y = inner.centre
+    return outer.x0 <= x <= outer.x1 and outer.y0 <= y <= outer.y1
 
 
 def grid_places(panel: PanelCandidate, sides: Mapping[str, SideText], direction: Direction) -> list[TickMark]:

@@ -305,16 +305,23 @@ def extend_along(traces: Sequence[Trace], least: float = 0.02) -> list[Trace]:
     return extended
 
 
+def _off(trace: Trace, column: float, row: float) -> float:
+    """Return how far a place is from a trace's ink in its column, pixels."""
+    top, bottom = (float(np.interp(column, trace.columns, v)) for v in (trace.top, trace.bottom))
+    return max(top - row, row - bottom, 0.0)
+
+
 def _continue(trace: Trace, others: Sequence[Trace], *, forward: bool) -> Trace:
-    """Append the stretch of the curve that a trace ends on, if it ends on one."""
+    """Append the stretch of the curve that a trace ends on, if it runs into one at a small angle."""
     end = -1 if forward else 0
     column, row = trace.columns[end], trace.rows[end]
     for other in sorted(others, key=lambda o: -o.columns[-1] if forward else o.columns[0]):
         if not other.columns[0] <= column <= other.columns[-1]:
             continue
         reach = (trace.thickness + other.thickness) / 2 + 1
-        top, bottom = (float(np.interp(column, other.columns, v)) for v in (other.top, other.bottom))
-        if not top - reach <= row <= bottom + reach:
+        back = column - 4 * trace.thickness if forward else column + 4 * trace.thickness
+        earlier = float(np.interp(back, trace.columns, trace.rows))
+        if _off(other, column, row) > reach or _off(other, back, earlier) > reach + trace.thickness:
             continue
         beyond = other.columns > column if forward else other.columns < column
         slack = other.thickness / 2

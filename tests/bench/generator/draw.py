@@ -127,8 +127,13 @@ def _draw_panel(ax: Axes, panel: PanelPlan, plan: FigurePlan) -> Drawn:
     """Set up one panel's axes and draw its curves; return a row for each series."""
     ticking.apply(ax, "x", panel.x)
     ticking.apply(ax, "y", panel.y)
-    if plan.share_y or plan.share_x:
-        ax.label_outer()
+    place = ax.get_subplotspec()
+    if plan.share_y and place and not place.is_first_col():
+        ax.tick_params(axis="y", which="both", labelleft=False)
+        ax.set_ylabel("")
+    if plan.share_x and place and not place.is_last_row():
+        ax.tick_params(axis="x", which="both", labelbottom=False)
+        ax.set_xlabel("")
     if plan.look.spines == "offset":
         for side in ("left", "bottom"):
             ax.spines[side].set_position(("outward", 8))
