@@ -9,13 +9,10 @@ from matplotlib.colors import to_rgb
 
 from replicate.digitize.colours import distinct_names, name_of, to_hex
 
+CYCLE = ("blue", "orange", "green", "red", "purple", "brown", "pink", "grey", "yellow", "cyan")
 
-@pytest.mark.parametrize(
-    ("cycle", "name"),
-    list(
-        enumerate("blue orange green red purple brown pink grey yellow cyan".split()),
-    ),
-)
+
+@pytest.mark.parametrize(("cycle", "name"), list(enumerate(CYCLE)))
 def test_the_default_cycle(cycle: int, name: str) -> None:
     colour = matplotlib.rcParamsDefault["axes.prop_cycle"].by_key()["color"][cycle]
     assert name_of(np.array(to_rgb(colour)) * 255) == name

@@ -36,7 +36,7 @@ def test_a_smooth_curve_is_followed_in_every_column() -> None:
     off = np.abs(traced.rows - np.interp(traced.columns, X, rows))
     assert off[1:-1].max() < 0.2
     assert np.median(off) < 0.05
-    assert traced.thickness == pytest.approx(2, abs=0.3)
+    assert 2 <= traced.thickness < 2.6
 
 
 def test_the_curve_ends_where_its_ink_ends_less_the_caps() -> None:
