@@ -12,6 +12,7 @@ area * ratio / perimeter.
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,6 +53,7 @@ class OcrSettings:
         score: Least confidence of the recogniser for text to be reported.
         line_height: Height of the recogniser's input, pixels.
         batch: Most crops in one run of the recogniser.
+        widening: How much wider than the narrowest the others of a run may be.
     """
 
     least_size: float = 600.0
@@ -64,6 +66,7 @@ class OcrSettings:
     score: float = 0.4
     line_height: int = 48
     batch: int = 8
+    widening: float = 1.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +103,9 @@ class Reading(NamedTuple):
     numeric: str
 
 
-@lru_cache(maxsize=2)
-def engine(threads: int = 2) -> Engine:
-    """Return the two networks, loaded once a process.
-
-    Args:
-        threads: Threads for each network.
+@lru_cache(maxsize=1)
+def engine() -> Engine:
+    """Return the two networks, loaded once a process; OMP_NUM_THREADS sets their threads (2).
 
     Raises:
         MissingComponentError: The models are not where the rapidocr wheel puts them.
@@ -118,7 +118,8 @@ def engine(threads: int = 2) -> Engine:
             "the OCR models are missing", "pip install --force-reinstall 'rapidocr==3.10.*'"
         )
     options = ort.SessionOptions()
-    options.intra_op_num_threads = threads
+    threads = os.environ.get("OMP_NUM_THREADS", "")
+    options.intra_op_num_threads = int(threads) if threads.isdigit() else min(2, os.cpu_count() or 1)
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
     options.enable_cpu_mem_arena = False
@@ -382,10 +383,8 @@ def recognise(crops: Sequence[Image], settings: OcrSettings | None = None) -> li
     """
     settings = settings or OcrSettings()
     lines = [_line(crop, settings.line_height) for crop in crops]
-    order = sorted(range(len(lines)), key=lambda i: lines[i].shape[1])
     readings: list[Reading] = [Reading("", 0.0, "")] * len(lines)
-    for begin in range(0, len(order), settings.batch):
-        chosen = order[begin : begin + settings.batch]
+    for chosen in _batches([line.shape[1] for line in lines], settings):
         wide = max(lines[i].shape[1] for i in chosen)
         batch = np.zeros((len(chosen), 3, settings.line_height, wide), np.float32)
         for row, i in enumerate(chosen):
@@ -395,6 +394,18 @@ def recognise(crops: Sequence[Image], settings: OcrSettings | None = None) -> li
         for row, i in enumerate(chosen):
             readings[i] = _decode(chances[row])
     return readings
+
+
+def _batches(widths: Sequence[int], settings: OcrSettings) -> list[list[int]]:
+    """Group lines of similar width, so that little time goes into padding."""
+    batches: list[list[int]] = []
+    for i in sorted(range(len(widths)), key=lambda i: widths[i]):
+        room = settings.widening * widths[batches[-1][0]] + settings.line_height if batches else 0
+        if batches and len(batches[-1]) < settings.batch and widths[i] <= room:
+            batches[-1].append(i)
+        else:
+            batches.append([i])
+    return batches
 
 
 def _line(crop: Image, height: int) -> Image:
