@@ -54,6 +54,8 @@ def run(arguments: Sequence[str]) -> int:
     verbose = "--verbose" in arguments
     try:
         outcome = get_command(app).main(list(arguments), prog_name="replicate", standalone_mode=False)
+        if outcome == ExitCode.INTERRUPTED:  # typer turns an interrupt into this without a word
+            raise KeyboardInterrupt
         return int(outcome or ExitCode.DONE)
     except (KeyboardInterrupt, typer.Abort):
         return _fail("interrupted; what was finished is kept", ExitCode.INTERRUPTED)

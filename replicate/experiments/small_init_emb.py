@@ -41,8 +41,8 @@ def quick() -> Experiment:
     """Return the scale of `make audit`: minutes on two processor cores."""
     model = Model(vocabulary=8192, width=128, layers=4, heads=4, context=64, hidden=384)
     data = Data("bible", vocabulary=8192)
-    evaluation = Evaluation(sequences=32, spacing=((100, 5), (400, 15)))
-    task = Task(model, Optimizer(rate=4e-4), data, steps=400, batch=8, evaluation=evaluation)
+    evaluation = Evaluation(sequences=32, spacing=((100, 5), (320, 11)))
+    task = Task(model, Optimizer(rate=4e-4), data, steps=320, batch=8, evaluation=evaluation)
     return _experiment("quick", task, seeds=(0, 1, 2))
 
 

@@ -50,9 +50,9 @@ def smoke() -> Experiment:
 
 def quick() -> Experiment:
     """Return the scale of `make audit`: minutes on two processor cores."""
-    evaluation = Evaluation(sequences=32, spacing=((60, 3), (150, 5)))
+    evaluation = Evaluation(sequences=16, spacing=((40, 2), (100, 3)))
     rates = (4e-4, 1e-4, 1.6e-3)
-    return _experiment("quick", small_init_emb.quick(), 150, 8, evaluation, seeds=(0, 1, 2), rates=rates)
+    return _experiment("quick", small_init_emb.quick(), 100, 4, evaluation, seeds=(0, 1, 2), rates=rates)
 
 
 def local() -> Experiment:

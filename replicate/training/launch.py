@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -105,8 +106,9 @@ def _start(
     )
 
     def listen() -> None:
-        for line in process.stdout or ():
-            messages.put((number, json.loads(line)))
+        with contextlib.suppress(ValueError), process.stdout or contextlib.nullcontext(()) as lines:
+            for line in lines:
+                messages.put((number, json.loads(line)))
         messages.put((number, None))
 
     threading.Thread(target=listen, daemon=True).start()
@@ -131,10 +133,7 @@ def _assign(worker: Process, waiting: deque[Path]) -> None:
 
 def _lost(worker: Process) -> ReplicateError | None:
     """Return the error of a worker that ended while it ran a cell, or None."""
-    code = worker.process.wait()
-    worker.errors.seek(0)
-    said = worker.errors.read().decode(errors="replace").strip().splitlines()
-    worker.errors.close()
+    code, said = _end(worker)
     if worker.cell is None or code == ExitCode.INTERRUPTED:
         return None
     why = (
@@ -145,6 +144,18 @@ def _lost(worker: Process) -> ReplicateError | None:
     )
 
 
+def _end(worker: Process) -> tuple[int, list[str]]:
+    """Wait for a worker that ends; return its exit code and the lines it printed to stderr."""
+    if worker.process.stdin and not worker.process.stdin.closed:
+        with contextlib.suppress(BrokenPipeError):
+            worker.process.stdin.close()
+    code = worker.process.wait()
+    worker.errors.seek(0)
+    said = worker.errors.read().decode(errors="replace").strip().splitlines()
+    worker.errors.close()
+    return code, said
+
+
 def _error(message: dict[str, Any]) -> ReplicateError:
     """Return the error that a worker told of."""
     return ERRORS.get(message["code"], ReplicateError)(message["message"], message["remedy"])
@@ -152,11 +163,12 @@ def _error(message: dict[str, Any]) -> ReplicateError:
 
 def _stop(crew: dict[int, Process]) -> None:
     """Interrupt the workers that still run, and wait until they have written their checkpoints."""
-    running = [w.process for w in crew.values() if w.process.poll() is None]
-    for process in running:
-        process.send_signal(signal.SIGINT)
-    for process in running:
+    for worker in crew.values():
+        if worker.process.poll() is None:
+            worker.process.send_signal(signal.SIGINT)
+    for worker in crew.values():
         try:
-            process.wait(GRACE)
+            worker.process.wait(GRACE)
         except subprocess.TimeoutExpired:
-            process.kill()
+            worker.process.kill()
+        _end(worker)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import time
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from replicate.training import checkpoint, log, losses, model, tokens
 from replicate.training.checkpoint import Checkpoint
 from replicate.training.conversion import convert
 from replicate.training.model import Transformer
+from replicate.training.optimizer import AdamW
 from replicate.training.runtime import Runtime
 
 WEIGHTS = "weights.safetensors"
@@ -138,7 +138,8 @@ class Run:
         if teacher is not None:
             convert(self.student, teacher)
         self.student.to(runtime.device)
-        self.optimizer = _optimizer(self.student, task)
+        named = dict(self.student.named_parameters())
+        self.optimizer = AdamW(named.items(), model.decayed(named), task.optimizer)
         self._objective = Objective(self.student, teacher, runtime.precision(task.precision))
         sequences = tokens.held_out(held_out, task.evaluation.sequences, task.model.context)
         self.validate = self._objective.validation(torch.from_numpy(sequences).to(runtime.device))
@@ -154,16 +155,13 @@ class Run:
         task = self.task
         sequences = tokens.batch(self._text, task.batch, task.model.context, task.seed, self.step)
         loss = self._objective(torch.from_numpy(sequences).to(self.runtime.device))
-        self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         norm = torch.nn.utils.clip_grad_norm_(self.student.parameters(), task.optimizer.clip)
         return loss.item(), norm.item(), task.optimizer.rate_at(self.step, task.steps)
 
     def update(self) -> None:
         """Update the parameters by the gradient that was taken."""
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.task.optimizer.rate_at(self.step, self.task.steps)
-        self.optimizer.step()
+        self.optimizer.update(self.task.optimizer.rate_at(self.step, self.task.steps))
         self.step += 1
 
     def due(self) -> bool:
@@ -250,41 +248,27 @@ def _load_teacher(files: Files, device: str) -> Transformer | None:
     return teacher.to(device).requires_grad_(False)
 
 
-def _optimizer(student: Transformer, task: Task) -> torch.optim.Optimizer:
-    """Return AdamW, fused, with weight decay on the inner matrices."""
-    inner, others = model.decayed(student)
-    settings = task.optimizer
-    groups = [
-        {"params": inner, "weight_decay": settings.weight_decay},
-        {"params": others, "weight_decay": 0.0},
-    ]
-    return torch.optim.AdamW(groups, lr=settings.rate, betas=settings.betas, eps=settings.epsilon, fused=True)
-
-
 def _weights(student: Transformer) -> dict[str, Tensor]:
     """Return the parameters by name; a tied head is not held twice."""
     return {n: p.detach().contiguous() for n, p in student.named_parameters()}
 
 
-def _tensors(student: Transformer, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
+def _tensors(student: Transformer, optimizer: AdamW) -> dict[str, Tensor]:
     """Return everything that a run is resumed from, as tensors by name."""
     found = {f"model.{n}": p for n, p in _weights(student).items()}
-    for n, p in student.named_parameters():
-        found |= {f"optimizer.{n}.{key}": value for key, value in optimizer.state[p].items()}
+    found |= {f"optimizer.{n}": t for n, t in optimizer.state().items()}
     found["random.cpu"] = torch.get_rng_state()
     if torch.cuda.is_available():
         found["random.cuda"] = torch.cuda.get_rng_state()
     return found
 
 
-def _restore(found: Checkpoint, student: Transformer, optimizer: torch.optim.Optimizer) -> None:
+@torch.no_grad()
+def _restore(found: Checkpoint, student: Transformer, optimizer: AdamW) -> None:
     """Set model, optimiser and random states to those of a checkpoint."""
-    with torch.no_grad():
-        for n, p in student.named_parameters():
-            p.copy_(found.tensors[f"model.{n}"])
-            head = f"optimizer.{n}."
-            state = {k.removeprefix(head): t for k, t in found.tensors.items() if k.startswith(head)}
-            optimizer.state[p] = {k: t.to(p.device) for k, t in state.items()}
+    for n, p in student.named_parameters():
+        p.copy_(found.tensors[f"model.{n}"])
+    optimizer.restore({n.removeprefix("optimizer."): t for n, t in found.tensors.items()})
     torch.set_rng_state(found.tensors["random.cpu"])
-    with contextlib.suppress(KeyError):
+    if "random.cuda" in found.tensors and torch.cuda.is_available():
         torch.cuda.set_rng_state(found.tensors["random.cuda"])

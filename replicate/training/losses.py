@@ -40,7 +40,10 @@ class _LinearLoss(torch.autograd.Function):
             if d_hidden is not None and d_head is not None:
                 excess = excess.div_(len(hidden)).to(head.dtype)
                 torch.mm(excess, head, out=d_hidden[part])
-                d_head += torch.mm(excess.T, hidden[part])
+                if head.dtype == torch.float32:
+                    d_head.addmm_(excess.T, hidden[part])
+                else:  # the sum over chunks stays in fp32
+                    d_head += torch.mm(excess.T, hidden[part])
         if d_hidden is not None and d_head is not None:
             ctx.save_for_backward(d_hidden, d_head.to(head.dtype))
         return (total / len(hidden)).float()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
@@ -204,9 +205,7 @@ def _seed(seed: int, name: str) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed} {name}".encode()).digest()[:7], "big")
 
 
-def decayed(transformer: Transformer) -> tuple[list[nn.Parameter], list[nn.Parameter]]:
-    """Return the parameters with and without weight decay: matrices other than embedding and head, and the rest."""
-    named = list(transformer.named_parameters())
-    inner = [p for n, p in named if p.dim() >= 2 and n not in ("embedding.weight", "output.weight")]
-    kept = {id(p) for p in inner}
-    return inner, [p for _, p in named if id(p) not in kept]
+def decayed(named: Mapping[str, nn.Parameter]) -> set[str]:
+    """Return the names of the parameters with weight decay: the matrices other than embedding and head."""
+    outer = ("embedding.weight", "output.weight")
+    return {name for name, parameter in named.items() if parameter.dim() >= 2 and name not in outer}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import platform
 import shutil
 import subprocess  # noqa: S404  git alone is called, with fixed words
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +19,12 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 DEVICES = ("auto", "cpu", "cuda")
+GPU_FILES = (
+    "/dev/nvidiactl",
+    "/dev/dxg",
+    "/dev/kfd",
+)  # of NVIDIA's driver, of Windows' Linux, of AMD's driver
+INSTALL = 'pip install "replicate[train]"'
 
 # glibc gives large blocks back to the system at once, and each is paid for again by page faults: without these a
 # cross-entropy over a large vocabulary takes twice as long. Waiting threads sleep, since cores are shared.
@@ -59,7 +67,7 @@ def load_torch() -> ModuleType:
     try:
         import torch
     except ImportError as error:
-        raise MissingComponentError("PyTorch is not installed", 'pip install "replicate[train]"') from error
+        raise MissingComponentError("PyTorch is not installed", INSTALL) from error
     return torch
 
 
@@ -75,14 +83,23 @@ def find_devices(wanted: str) -> tuple[str, ...]:
     """
     if wanted not in DEVICES:
         raise InputError(f"unknown device {wanted!r}", f"there are: {', '.join(DEVICES)}")
+    if importlib.util.find_spec("torch") is None:
+        raise MissingComponentError("PyTorch is not installed", INSTALL)
+    if wanted == "cpu" or (wanted == "auto" and not _may_have_gpu()):
+        return ("cpu",)
     torch = load_torch()
-    count = torch.cuda.device_count() if wanted != "cpu" and torch.cuda.is_available() else 0
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if wanted == "cuda" and not count:
         raise MissingComponentError(
             f"no CUDA device is to be seen by PyTorch {torch.__version__}",
             "pip install torch from the index of its CUDA builds, or leave out --device cuda",
         )
     return tuple(f"cuda:{i}" for i in range(count)) or ("cpu",)
+
+
+def _may_have_gpu() -> bool:
+    """Whether it is worth asking PyTorch, which takes two seconds to import, for a GPU."""
+    return sys.platform != "linux" or any(Path(p).exists() for p in GPU_FILES)
 
 
 def available_cores() -> int:
@@ -95,7 +112,8 @@ def apply(runtime: Runtime) -> None:
     torch = load_torch()
     torch.set_num_threads(runtime.threads)
     torch.set_flush_denormal(True)  # the moments of rarely used embeddings decay into them, and they are slow
-    torch.use_deterministic_algorithms(runtime.deterministic)
+    if runtime.deterministic:  # not otherwise: setting it imports PyTorch's compiler, which takes two seconds
+        torch.use_deterministic_algorithms(True)
 
 
 def environment(runtime: Runtime, asked_precision: str) -> dict[str, Any]:
