@@ -60,7 +60,8 @@ class Drawing:
     def errors(self, curve: Any, name: str) -> np.ndarray:
         """Return the distance of a digitized curve from the truth in every column, as shares of the y axis."""
         xs, ys = self.curves[name]
-        expected = np.interp(self.x.share(curve.x), self.x.share(xs), self.y.share(ys))
+        order = np.argsort(self.x.share(xs))
+        expected = np.interp(self.x.share(curve.x), self.x.share(xs)[order], self.y.share(ys)[order])
         return np.abs(self.y.share(np.maximum(curve.y, 1e-300)) - expected)
 
 

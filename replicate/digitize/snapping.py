@@ -30,7 +30,7 @@ def sharpen(fit: AxisFit, marks: Sequence[TickMark]) -> AxisFit:
     """
     snapped = np.array([m.pixel for m in marks if m.snapped])
     used = [t for t in fit.ticks if t.used]
-    if fit.scale == "category" or len(used) < 3 or not len(snapped):
+    if fit.scale == "category" or len(used) < 2 or not len(snapped):
         return fit
     if any(np.abs(snapped - t.pixel).min() > 1e-6 for t in used):
         return fit
@@ -38,6 +38,8 @@ def sharpen(fit: AxisFit, marks: Sequence[TickMark]) -> AxisFit:
     u, pixel = (np.log10(values) if fit.scale == "log" else values), np.array([t.pixel for t in used])
     if fit.scale == "log":
         u, pixel = _with_minor_ticks(fit, u, pixel, snapped)
+    if len(u) < 3:
+        return fit
     fitted = fit_rounded(u, pixel)
     if fitted is None:
         return fit
@@ -48,13 +50,18 @@ def sharpen(fit: AxisFit, marks: Sequence[TickMark]) -> AxisFit:
 def _with_minor_ticks(
     fit: AxisFit, u: FloatArray, pixel: FloatArray, snapped: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Add the ticks at 2 to 9 times the powers of ten that stand where the fit expects them."""
+    """Add the ticks at 2 to 9 times the powers of ten that stand where the fit expects them.
+
+    An axis through two rounded ticks may be a pixel and more off beyond them, but never near to half the distance
+    of the closest minor ticks, at 9 and 10.
+    """
     extra = snapped[np.abs(snapped[:, None] - pixel[None, :]).min(axis=1) > 1]
     at = fit.intercept + fit.slope * extra
     decade = np.floor(at)
     digit = np.rint(10 ** (at - decade))
     expected = decade + np.log10(digit)
-    near = np.abs(expected - at) / abs(fit.slope) < 0.9
+    closest = (1 - np.log10(9)) / abs(fit.slope)
+    near = np.abs(expected - at) / abs(fit.slope) < min(1.5, 0.4 * closest)
     return np.concatenate((u, expected[near])), np.concatenate((pixel, extra[near]))
 
 

@@ -66,6 +66,23 @@ def test_the_minor_ticks_of_a_log_axis_count() -> None:
     assert with_minor < 0.5 * decades_alone
 
 
+def test_two_decades_are_sharpened_by_their_minor_ticks() -> None:
+    values = np.array([10.0, 100.0])
+    minor = np.array([3.0, 4, 5, 6, 7, 8, 9, *range(20, 100, 10), 200, 300, 400, 500, 600])
+    errors = []
+    for offset in np.linspace(20, 21, 25):
+        place = offset + 134.4 * np.log10(np.concatenate((values, minor)))
+        fit = fitted(values, np.rint(place[:2]), "log")
+        sharp = sharpen(fit, snapped(np.rint(place)))
+        errors.append(
+            float(
+                np.abs(sharp.to_pixel(np.array([2.0, 700.0])) - (offset + 134.4 * np.log10([2, 700]))).max()
+            )
+        )
+    assert max(errors) < 0.3
+    assert np.mean(errors) < 0.12
+
+
 def test_an_axis_with_antialiased_ticks_is_left_alone() -> None:
     values = np.arange(4.0)
     fit = fitted(values, 10.3 + 20 * values)
