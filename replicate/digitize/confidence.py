@@ -1,13 +1,108 @@
-"""What could be wrong, as warnings, and how likely it is that nothing is."""
+"""What could be wrong, as warnings, and how likely it is that nothing is.
+
+The confidence of a panel is the chance that it was read right: a logistic model of signs of trouble, each of which
+can only lower it. Its weights were fitted on generated figures with known truth (``tests/bench/calibrate.py``);
+the benchmark prints how often figures of each confidence were right.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import replace
+
+import numpy as np
 
 from replicate.digitize.legend import Legend
 from replicate.digitize.model import AxisFit, Caution
-from replicate.digitize.record import Panel
+from replicate.digitize.record import Panel, Series
 from replicate.digitize.series import SeriesReading
+
+INTERCEPT = 3.2
+WEIGHTS: Mapping[str, float] = {
+    "x_doubt": -4.0,
+    "y_doubt": -4.0,
+    "x_labels_unused": -2.0,
+    "y_labels_unused": -2.0,
+    "few_x_ticks": -1.0,
+    "few_y_ticks": -1.0,
+    "unnamed": -0.5,
+    "strangers": -1.5,
+    "missing": -2.0,
+    "unexplained": -4.0,
+    "noise": -1.0,
+    "unseen": -1.0,
+    "short": -2.0,
+    "jumps": -2.0,
+    "one_colour": -1.0,
+    "axis_guessed": -2.0,
+    "name_doubt": -2.0,
+    "many": -0.5,
+    "residual": -1.0,
+    "offset_unread": -3.0,
+    "small": -0.5,
+    "fuzzy": -1.0,
+}
+
+
+def signs(panel: Panel, legend: Legend | None, reading: SeriesReading) -> dict[str, float]:
+    """Return the signs of trouble in a panel, each 0 (none) to about 1.
+
+    Args:
+        panel: The panel as read.
+        legend: Its legend, if one was found.
+        reading: How the curves were read.
+
+    Returns:
+        A value for each name in `WEIGHTS`.
+    """
+    series, box = panel.series, panel.box
+    fitted = [a for a in (panel.x_axis, panel.y_axis, panel.y2_axis) if a and a.source == "auto"]
+    spans = [float(np.ptp(s.trace.columns)) for s in series]
+    named = [s for s in series if s.name_from == "legend"]
+    inks = [s.color for s in series]
+    return {
+        **_axis_signs("x", panel.x_axis),
+        **_axis_signs("y", panel.y_axis),
+        "unnamed": float(legend is None and len(series) > 1),
+        "strangers": float(bool(named) and any(s.name_from == "colour" for s in series)),
+        "missing": min(len(reading.missing), 2) / 2,
+        "unexplained": min(reading.unexplained, 1.0),
+        "noise": min(reading.noise / 20, 1.0),
+        "unseen": max((1 - float(s.trace.observed.mean()) for s in series), default=0.0),
+        "short": 1 - min(spans) / max(max(spans), 1.0) if spans else 0.0,
+        "jumps": min(max((_jumps(s) for s in series), default=0.0) / max(box.height, 1.0), 1.0),
+        "one_colour": float(len(set(inks)) < len(inks)),
+        "axis_guessed": float(reading.axis_guessed),
+        "name_doubt": 1 - min((e.text.score for e in legend.entries), default=1.0) if legend else 0.0,
+        "many": float(len(series) > 5),
+        "residual": min(max((a.residual_px for a in fitted), default=0.0), 2.0) / 2,
+        "offset_unread": float(reading.offset_unread),
+        "small": float(min(box.width, box.height) < 200),
+        "fuzzy": min(max((_slack(s) for s in series), default=0.0) / max(box.height, 1.0) * 5, 1.0),
+    }
+
+
+def _axis_signs(letter: str, axis: AxisFit | None) -> dict[str, float]:
+    """Return the signs of trouble of one axis; none where a person calibrated it."""
+    doubt, unused, few = 0.0, 0.0, 0.0
+    if axis and axis.source == "auto":
+        used = sum(t.used for t in axis.ticks)
+        doubt, few = axis.doubt, float(used <= 2)
+        unused = 1 - used / max(len(axis.ticks), 1)
+    return {f"{letter}_doubt": doubt, f"{letter}_labels_unused": unused, f"few_{letter}_ticks": few}
+
+
+def _jumps(series: Series) -> float:
+    """Return how far a curve jumps between neighbouring columns beyond what its ink spans, pixels in all."""
+    t = series.trace
+    apart = np.maximum(t.top[1:] - t.bottom[:-1], t.top[:-1] - t.bottom[1:]) - t.thickness - 1
+    return float(np.maximum(apart, 0).sum())
+
+
+def _slack(series: Series) -> float:
+    """Return the usual height of a curve's ink beyond its line, pixels."""
+    return float(np.median(series.trace.bottom - series.trace.top))
 
 
 def judge(panel: Panel, legend: Legend | None, reading: SeriesReading) -> tuple[Panel, list[Caution]]:
@@ -21,41 +116,49 @@ def judge(panel: Panel, legend: Legend | None, reading: SeriesReading) -> tuple[
     Returns:
         The panel with confidence set, and what a person should look at.
     """
-    cautions: list[Caution] = []
-    odds = 0.97
-    for axis, letter in ((panel.x_axis, "x"), (panel.y_axis, "y")):
-        chance, said = _axis_chance(axis, letter, panel)
-        odds *= chance
-        cautions += said
+    cautions = _cautions(panel, reading)
     if not panel.series:
-        cautions.append(Caution("no-curve", "no curve was found; name its colour with --series", panel.box))
-        odds = 0.0
-    for name in reading.missing:
-        message = f"no ink was found for {name!r} of the legend; give its colour with --series"
-        cautions.append(Caution("series-missing", message, panel.box))
-        odds *= 0.5
-    if reading.axis_guessed:
-        message = "nothing tells which curve belongs to which y axis; the order of the legend was followed"
-        cautions.append(Caution("axis-guessed", message, panel.box))
-        odds *= 0.6
-    if reading.unexplained > 0.1:
-        message = f"{reading.unexplained:.0%} of the ink belongs to no curve that was read"
-        cautions.append(Caution("unexplained-ink", message, panel.box))
-        odds *= 1 - reading.unexplained
-    return replace(panel, confidence=odds), cautions
+        return replace(panel, confidence=0.0), cautions
+    found = signs(panel, legend, reading)
+    odds = INTERCEPT + sum(WEIGHTS[name] * value for name, value in found.items())
+    return replace(panel, confidence=1 / (1 + math.exp(-odds))), cautions
 
 
-def _axis_chance(axis: AxisFit | None, letter: str, panel: Panel) -> tuple[float, list[Caution]]:
-    """Return the chance that an axis is right, and what is wrong with it."""
-    if axis is None:
-        message = (
-            f'the {letter} axis could not be read; give it with --{letter}-ticks "PIXEL=VALUE,PIXEL=VALUE"'
+def _cautions(panel: Panel, reading: SeriesReading) -> list[Caution]:
+    """Return what a person should look at."""
+    said: list[tuple[str, str]] = []
+    for axis, letter in ((panel.x_axis, "x"), (panel.y_axis, "y")):
+        flag = f'--{letter}-ticks "PIXEL=VALUE,PIXEL=VALUE"'
+        if axis is None:
+            said.append(
+                (f"{letter}-axis-unread", f"the {letter} axis could not be read; give it with {flag}")
+            )
+        elif axis.source == "auto" and axis.doubt > 0.2:
+            said.append(
+                (f"{letter}-axis-doubtful", f"the {letter} axis may mean something else; give it with {flag}")
+            )
+    if panel.x_axis and panel.y_axis and not panel.series:
+        said.append(("no-curve", 'no curve was found; name its colour with --series "NAME=#rrggbb"'))
+    if reading.offset_unread:
+        said.append(
+            (
+                "offset-unread",
+                "a factor at an axis' end could not be read; give the axis with --x-ticks or --y-ticks",
+            )
         )
-        return 0.0, [Caution(f"{letter}-axis-unread", message, panel.box)]
-    if axis.source == "person":
-        return 1.0, []
-    cautions = []
-    if axis.doubt > 0.2:
-        message = f"the {letter} axis can be read in another way; check it, or give it with --{letter}-ticks"
-        cautions.append(Caution(f"{letter}-axis-doubtful", message, panel.box))
-    return 1 - axis.doubt, cautions
+    if reading.axis_guessed:
+        said.append(
+            (
+                "axis-guessed",
+                "nothing tells which curve belongs to which y axis; the legend's order was followed",
+            )
+        )
+    for name in reading.missing:
+        said.append(
+            ("series-missing", f"no ink was found for {name!r} of the legend; give its colour with --series")
+        )
+    if reading.unexplained > 0.1:
+        said.append(
+            ("unexplained-ink", f"{reading.unexplained:.0%} of the ink belongs to no curve that was read")
+        )
+    return [Caution(code, message, panel.box) for code, message in said]

@@ -46,12 +46,14 @@ class Ground:
         pixels: (h, w, 3) float32, the interior as it is.
         ground: (h, w, 3) float32, the interior without its curves.
         colour: (3,) float32, the plain ground's colour.
+        grid: The grid lines' differences from the plain ground, (3,) float32 each.
     """
 
     origin: tuple[int, int]
     pixels: Pixels
     ground: Pixels
     colour: Pixels
+    grid: tuple[Pixels, ...] = ()
 
     def without_grid(self, image: Image) -> Image:
         """Return a copy of the picture in which the panel's grid is gone: only plain ground and ink."""
@@ -136,23 +138,24 @@ def build_ground(
     pixels = image[y0 : y1 + 1, x0 : x1 + 1].astype(np.float32)
     colour = commonest_colour(image[y0 : y1 + 1, x0 : x1 + 1]).astype(np.float32)
     ground = np.broadcast_to(colour, pixels.shape).copy()
+    grid: list[Pixels] = []
     for marks, first, turn in ((y_marks, y0, (0, 1, 2)), (x_marks, x0, (1, 0, 2))):
         for major in (False, True):
             places = [m.pixel - first for m in marks if m.major == major]
-            _draw_grid(ground.transpose(turn), pixels.transpose(turn), colour, places, settings)
-    return Ground((x0, y0), pixels, ground, colour)
+            grid += _draw_grid(ground.transpose(turn), pixels.transpose(turn), colour, places, settings)
+    return Ground((x0, y0), pixels, ground, colour, tuple(grid))
 
 
 def _draw_grid(
     ground: Pixels, pixels: Pixels, colour: Pixels, places: Sequence[float], settings: GroundSettings
-) -> None:
-    """Copy the lines along the rows at the places into the ground, if most places have one.
+) -> list[Pixels]:
+    """Copy the lines along the rows at the places into the ground, if most places have one; return their inks.
 
     A single line at one tick is no grid: it may be a flat curve.
     """
     rows = [_grid_rows(pixels, colour, place, settings) for place in places if 3 <= place < len(pixels) - 3]
     if sum(bool(r) for r in rows) < max(2, 0.5 * len(rows)):
-        return
+        return []
     for row, line in (pair for group in rows for pair in group):
         difference = pixels[row] - colour
         shown = np.abs(difference).max(axis=1) > settings.noise
@@ -161,6 +164,10 @@ def _draw_grid(
         ground[row, deeper] = colour + line
         ground[row, on_line] = pixels[row, on_line]
         ground[row, ~shown] = pixels[row, ~shown]
+    strongest = [
+        max((line for _, line in group), key=lambda v: float(np.abs(v).sum())) for group in rows if group
+    ]
+    return [np.asarray(np.median(strongest, axis=0), dtype=np.float32)]
 
 
 def _grid_rows(

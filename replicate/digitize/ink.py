@@ -92,7 +92,9 @@ def find_colours(
                 break
             continue
         free &= ~(taken | near)
-        if not any(_angle(colour - ground.colour, k - ground.colour) < settings.turn for k in known):
+        own = colour - ground.colour
+        named = any(_angle(own, k - ground.colour) < settings.turn for k in known)
+        if not named and not _is_grid(own, ground.grid, settings):
             found.append(colour)
     return _with_fainter(found, known, samples, differences, columns, ground.colour, width, settings)
 
@@ -101,6 +103,14 @@ def _angle(a: Pixels, b: Pixels) -> float:
     """Return the angle between two differences from the ground, radians."""
     length = max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-6)
     return float(np.arccos(np.clip(float(a @ b) / length, -1, 1)))
+
+
+def _is_grid(ink: Pixels, grid: Sequence[Pixels], settings: InkSettings) -> bool:
+    """Whether an ink is that of the grid, of which some line was overlooked: its colour, and no stronger."""
+    return any(
+        _angle(ink, line) < settings.turn and np.linalg.norm(ink) <= 1.3 * np.linalg.norm(line)
+        for line in grid
+    )
 
 
 def _explained(differences: Pixels, direction: Pixels, settings: InkSettings) -> Mask:

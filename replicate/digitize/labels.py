@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,9 @@ from replicate.digitize.layout import PanelCandidate
 from replicate.digitize.marks import Side, find_marks
 from replicate.digitize.model import AxisEvidence, Box, Image, LabelReading, TextBox, TickLabel
 from replicate.digitize.words import glyph_height, text_height, words_beside
+
+
+SMALLEST_EXPONENT = 9.0  # height of a factor's text below which its raised exponent is a guess, pixels
 
 
 @dataclass(frozen=True)
@@ -39,11 +43,13 @@ class SideText:
 
     Attributes:
         evidence: Labels, marks, offset and title, ready for the fit.
+        offset_unread: Whether a factor ("×10⁴") stands at the axis' end whose exponent could not be read.
         used: Boxes of the words that are labels or offset, so that nobody takes them for a legend.
     """
 
     evidence: AxisEvidence
     used: tuple[Box, ...]
+    offset_unread: bool = False
 
 
 def read_side(
@@ -79,13 +85,13 @@ def read_side(
     if along_x and _numbers(row) < 2:
         upright = _find_row_turned(image, panel.box, side, obstacles, height, gap, settings)
         row = upright if _numbers(upright) >= 2 else row
-    offset, offset_box = _offset(image, panel.box, side, rest, height)
+    offset, offset_box, unread = _offset(image, panel.box, side, rest, height)
     span = (panel.box.x0, panel.box.x1) if along_x else (panel.box.y0, panel.box.y1)
     boxes = [t.box for t in row]
     title = _title(panel.box, side, boxes, texts, height)
-    labels = tuple(_label(text, along_x) for text in row)
+    labels = tuple(_label(text, texts, along_x) for text in row)
     evidence = AxisEvidence("x" if along_x else "y", span, labels, marks, offset, title)
-    return SideText(evidence, (*boxes, *offset_box))
+    return SideText(evidence, (*boxes, *offset_box), unread)
 
 
 def _find_row(
@@ -140,11 +146,20 @@ def _may_be_label(word: Box, height: float, settings: LabelSettings) -> bool:
     return low <= word.height + 1 <= tall and word.width <= settings.longest * height
 
 
-def _label(text: TextBox, along_x: bool) -> TickLabel:
-    """Return a word as a tick label with everything it may mean."""
+def _label(text: TextBox, page: Sequence[TextBox], along_x: bool) -> TickLabel:
+    """Return a word as a tick label with everything it may mean, the page's reading of the same place included."""
     x, y = text.box.centre
-    readings = ticklabels.parse(text.text, text.alternatives)
+    same = [t.text for t in page if _share(t.box, text.box) > 0.6 and t.text != text.text]
+    readings = ticklabels.parse(text.text, (*text.alternatives, *same))
     return TickLabel(text.text, x if along_x else y, text.box, readings)
+
+
+def _share(a: Box, b: Box) -> float:
+    """Return the share of the union of two boxes that both cover."""
+    width = min(a.x1, b.x1) - max(a.x0, b.x0) + 1
+    height = min(a.y1, b.y1) - max(a.y0, b.y0) + 1
+    both = max(width, 0) * max(height, 0)
+    return both / ((a.width + 1) * (a.height + 1) + (b.width + 1) * (b.height + 1) - both)
 
 
 def _nearest_row(
@@ -189,8 +204,8 @@ def _in_line(word: Box, seed: Box, side: Side, slack: float) -> bool:
 
 def _offset(
     image: Image, box: Box, side: Side, words: Sequence[Box], height: float
-) -> tuple[tuple[LabelReading, ...], tuple[Box, ...]]:
-    """Return the readings of an offset text at the axis' end ("1e9", "×10⁴"), and its box."""
+) -> tuple[tuple[LabelReading, ...], tuple[Box, ...], bool]:
+    """Return the readings of an offset text at the axis' end ("1e9", "×10⁴"), its box, and whether it is unclear."""
     if side in ("bottom", "top"):
         near = [w for w in words if w.x1 >= box.x1 - 0.15 * box.width]
     else:
@@ -199,11 +214,18 @@ def _offset(
             above = Box(box.x1 - 6 * height, above.y0, box.x1 + 4 * height, above.y1)
         near = [w for w in words_beside(image, box, "top", height) if _inside(w, above)]
         near += [w for w in words if w.y1 < box.y0 + height]
+    unread = False
     for word, text in zip(near, ocr.read_crops(image, near), strict=True):
         readings = ticklabels.parse_offset(text.text, text.alternatives)
         if readings:
-            return readings, (word,)
-    return (), ()
+            return readings, (word,), _garbled(text.text) and word.height < SMALLEST_EXPONENT
+        unread = unread or _garbled(text.text)
+    return (), (), unread
+
+
+def _garbled(text: str) -> bool:
+    """Whether a text is a factor of ten whose exponent was not read as a number."""
+    return bool(re.fullmatch(r"[×xX*]\s*10\D{0,2}", text.strip()))
 
 
 def _inside(word: Box, region: Box) -> bool:

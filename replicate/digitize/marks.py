@@ -36,7 +36,7 @@ class MarkSettings:
     widest: float = 6.0
     shortest: float = 2.0
     spine: int = 3
-    wide_spine: float = 0.3
+    wide_spine: float = 0.22
     major: float = 0.78
 
 

@@ -236,7 +236,11 @@ def _find_legends(
         shared = legend.find_legend(clean, outside, box)
         found.append(max((own, shared), key=lambda k: len(k.entries) if k else 0))
     largest = max(found, key=lambda k: len(k.entries) if k else 0, default=None)
-    return [key or (replace(largest, borrowed=True) if largest else None) for key in found]
+    if largest is None:
+        return found
+    # a lone entry beside another panel's full legend is a remark with an arrow
+    lone = 1 if len(largest.entries) >= 3 else 0
+    return [k if k and len(k.entries) > lone else replace(largest, borrowed=True) for k in found]
 
 
 def _read_panel(
@@ -254,6 +258,7 @@ def _read_panel(
         text_colour(image, c.sides[s].used) if c.y2 and s in c.sides else None for s in ("left", "right")
     )
     reading = read_series(ground, PanelAxes(c.x, c.y, c.y2, left, right), key, texts, number, settings)
+    reading = replace(reading, offset_unread=any(s.offset_unread for s in c.sides.values()))
     title = _panel_title(box, texts)
     panel = Panel(box, reading.origin, c.x, c.y, c.y2, title, reading.series, 0.0)
     return confidence.judge(panel, key, reading)

@@ -18,6 +18,7 @@ from replicate.digitize.record import Series
 from replicate.digitize.settings import Settings
 from replicate.digitize.trace import Trace, extend_along, trace_several
 from replicate.digitize.twin import Assignment, assign_axes
+from replicate.digitize.veil import lift
 
 Mask = NDArray[np.bool_]
 NameSource = Literal["legend", "label", "colour", "person"]
@@ -29,11 +30,15 @@ class SeriesSettings:
 
     Attributes:
         least_columns: Share of the panel's width that a curve without a name must be seen in.
+        least_named: The same for a curve with a name.
+        level: Departure below which an unnamed line is a grid or reference line, pixels.
         text_score: Texts in the panel read at least this surely are no ink.
         key_refine: How much stronger than its key a curve's ink may be, as a factor.
     """
 
     least_columns: float = 0.1
+    least_named: float = 0.01
+    level: float = 0.7
     text_score: float = 0.8
     key_refine: float = 2.5
 
@@ -49,6 +54,7 @@ class SeriesReading:
         unexplained: Share of the panel's strong ink that no curve explains.
         axis_guessed: Whether the curves' y axes had to be guessed.
         noise: The picture's noise (see `Ground.noise`), grey levels.
+        offset_unread: Whether a factor stands at an axis' end that could not be read.
     """
 
     origin: tuple[int, int]
@@ -57,6 +63,7 @@ class SeriesReading:
     unexplained: float
     axis_guessed: bool = False
     noise: float = 0.0
+    offset_unread: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +110,10 @@ def read_series(
     """
     hidden = hidden_mask(ground, legend, texts)
     named = name_colours(ground, hidden, legend, settings)
+    if legend and legend.framed:
+        solid = [b for e in legend.entries for b in (e.key.box, e.text.box)]
+        solid += [t.box for t in texts if t.box.x0 >= legend.box.x0 and t.box.x1 <= legend.box.x1]
+        ground, hidden = lift(ground, hidden, legend.box, solid, [n.colour for n in named])
     groups = group_by_colour(named)
     coverage = ink.unmix(ground, [group[0].colour for group in groups], hidden)
     paired = [
@@ -147,8 +158,9 @@ def hidden_mask(ground: Ground, legend: Legend | None, texts: Sequence[TextBox])
         boxes = (
             [legend.box] if legend.framed else [b for e in legend.entries for b in (e.key.box, e.text.box)]
         )
+        margin = 2 + round(0.15 * max(e.text.box.height for e in legend.entries))
         for box in boxes:
-            _cover(hidden, box, ground.origin, 2)
+            _cover(hidden, box, ground.origin, margin)
     for text in texts:
         if text.score >= SeriesSettings().text_score and sum(c.isalnum() for c in text.text) >= 3:
             _cover(hidden, text.box, ground.origin, 1)
@@ -204,9 +216,16 @@ def match_styles(group: Sequence[Named], traces: Sequence[Trace | None]) -> list
 
 
 def _is_curve(n: Named, traced: Trace | None, width: int) -> bool:
-    """Whether enough of a curve was seen: hardly anything of a named one, much of an unnamed one."""
+    """Whether enough of a curve was seen: hardly anything of a named one, much of an unnamed one.
+
+    An unnamed line that is level to a fraction of a pixel all along is a grid or reference line.
+    """
+    settings = SeriesSettings()
     seen = 0.0 if traced is None else float(traced.observed.sum()) / width
-    return seen >= (0.01 if n.name_from in ("legend", "person") else SeriesSettings().least_columns)
+    if traced is None or n.name_from in ("legend", "person"):
+        return seen >= settings.least_named
+    level = float(np.percentile(np.abs(traced.rows - np.median(traced.rows)), 90)) < settings.level
+    return seen >= settings.least_columns and not level
 
 
 def name_lone_curve(series: tuple[Series, ...], title: str | None) -> tuple[Series, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,6 +59,8 @@ def parse_ticks(text: str | None, flag: str) -> dict[float, float]:
         raise InputError(
             f"{flag} {text!r} is not PIXEL=VALUE,PIXEL=VALUE", f'write {flag} "79=0,492=50000"'
         ) from error
+    if not all(math.isfinite(v) for pair in ticks.items() for v in pair):
+        raise InputError(f"{flag} {text!r} holds a value that is no number", f'write {flag} "79=0,492=50000"')
     if len(ticks) < 2:
         raise InputError(f"{flag} {text!r} names fewer than two pixels", f'write {flag} "79=0,492=50000"')
     return ticks

@@ -187,7 +187,12 @@ def _numbers(text: str) -> Iterator[tuple[float, str, float]]:
     if match := _PLAIN.match(text):
         digits = match.group(2)
         zeros = len(digits) > 1 and digits[0] == "0" and digits[1] != "."
-        yield float(text), "plain", 0.02 if zeros else 0.7 if match.group(1) == "+" else 1.0
+        grouped = text.endswith(".000") and not zeros  # a comma read as a point: nobody writes 20.000 for 20
+        yield (
+            float(text),
+            "plain",
+            0.02 if zeros else 0.7 if match.group(1) == "+" else 0.3 if grouped else 1.0,
+        )
     if match := _GROUPED.match(text):
         whole = re.sub(r"[,' ]", "", match.group(2))
         weight = 0.1 if whole.startswith("0") else 1.0
@@ -197,7 +202,8 @@ def _numbers(text: str) -> Iterator[tuple[float, str, float]]:
         weight = 0.8 if not grouped else 0.05 if match.group(2).endswith("00") else 0.25
         yield float(f"{match.group(1)}.{match.group(2)}"), "plain", weight
     if _DOT_GROUPED.match(text):
-        yield float(text.replace(".", "")), "thousands", 0.35 if text.endswith("00") else 0.15
+        weight = 0.9 if text.endswith(".000") else 0.35 if text.endswith("00") else 0.15
+        yield float(text.replace(".", "")), "thousands", weight
     if match := _EXPONENT.match(text):
         mantissa, sign, exponent = match.groups()
         yield float(f"{mantissa}e{sign}{exponent}"), "exponent", 1.0 if "e" in text or sign else 0.7

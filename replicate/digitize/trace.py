@@ -25,7 +25,7 @@ class TraceSettings:
     Attributes:
         least: Coverage above which a pixel holds ink.
         runs: Most runs looked at in a column.
-        reach: How far back a path may jump over columns without its ink, as a share of the width.
+        reach: How many columns with ink of its colour a path may pass over, to leave out what is not its own.
         jump: Cost of a jump of the panel's whole height.
         skip: Cost of a column without ink.
         weak: Least total coverage of a run, relative to the line's thickness.
@@ -33,7 +33,7 @@ class TraceSettings:
 
     least: float = 0.15
     runs: int = 6
-    reach: float = 0.08
+    reach: int = 40
     jump: float = 60.0
     skip: float = 0.35
     weak: float = 0.3
@@ -125,10 +125,15 @@ def find_runs(coverage: Coverage, settings: TraceSettings | None = None) -> Runs
 
 
 def line_thickness(runs: Runs) -> float:
-    """Return a line's thickness in pixels: the usual mass of the strongest runs where the curve is flat."""
+    """Return a line's thickness in pixels: the usual mass of the strongest runs where the curve is flat.
+
+    A curve whose noise fills its columns is never flat; lines are hardly ever thicker than a hundredth of the
+    panel's width, which bounds the estimate.
+    """
     strongest = runs.mass[:, 0]
     strongest = strongest[strongest > 0]
-    return float(max(np.percentile(strongest, 25), 0.5)) if len(strongest) else 1.0
+    thickest = max(6.0, 0.012 * len(runs.mass))
+    return float(np.clip(np.percentile(strongest, 25), 0.5, thickest)) if len(strongest) else 1.0
 
 
 def best_path(runs: Runs, height: int, settings: TraceSettings | None = None) -> NDArray[np.intp]:
@@ -143,30 +148,27 @@ def best_path(runs: Runs, height: int, settings: TraceSettings | None = None) ->
     thickness = line_thickness(runs)
     gain = np.minimum(runs.mass / thickness, 1.0) * np.clip(runs.peak / 0.6, 0, 1)
     gain[(runs.mass < settings.weak * thickness) | ~np.isfinite(runs.centre)] = -np.inf
-    reach = max(int(settings.reach * width), 12)
     score = np.full((width, count), -np.inf)
     back = np.full((width, count), -1, np.int64)
     price = settings.jump / height
-    for column in range(width):
+    inked = np.flatnonzero(np.isfinite(gain).any(axis=1))
+    for position, column in enumerate(inked.tolist()):
         usable = np.flatnonzero(np.isfinite(gain[column]))
-        if not len(usable):
-            continue
         score[column, usable] = gain[column, usable]
-        begin = max(column - reach, 0)
-        before = score[begin:column]
-        if not np.isfinite(before).any():
+        before = inked[max(position - settings.reach, 0) : position]
+        if not len(before):
             continue
-        gap = np.arange(column - begin - 1, -1, -1)[:, None, None]
-        first, last = runs.first[begin:column, :, None], runs.last[begin:column, :, None]
+        gap = (column - before - 1)[:, None, None]
+        first, last = runs.first[before, :, None], runs.last[before, :, None]
         distance = np.maximum(runs.first[column, usable] - last, first - runs.last[column, usable]) - 1
         distance = np.maximum(np.nan_to_num(distance, nan=1e9), 0)
-        total = before[:, :, None] - price * distance - settings.skip * np.sqrt(gap)
+        total = score[before][:, :, None] - price * distance - settings.skip * np.sqrt(gap)
         flat = total.reshape(-1, len(usable))
         choice = flat.argmax(axis=0)
         value = flat[choice, np.arange(len(usable))]
         better = value > 0
         score[column, usable[better]] += value[better]
-        back[column, usable[better]] = begin * count + choice[better]
+        back[column, usable[better]] = (before[choice // count] * count + choice % count)[better]
     return _follow(score, back)
 
 
