@@ -106,7 +106,7 @@ def axis_to_json(axis: AxisFit | None, ends: tuple[float, float]) -> dict[str, A
     return {
         "scale": axis.scale,
         "label": axis.label,
-        "limits": [float(axis.to_value(end)) for end in ends],
+        "limits": [_number(float(axis.to_value(end))) for end in ends],
         "ticks": [
             {"pixel": round(t.pixel, 3), "text": t.text, "value": _number(t.value), "used": t.used}
             for t in axis.ticks

@@ -91,6 +91,13 @@ def test_a_label_without_a_number_has_a_null_value() -> None:
     assert panel["x_axis"]["ticks"][-1] == {"pixel": 140.0, "text": "?", "value": None, "used": False}
 
 
+def test_a_limit_beyond_all_numbers_is_null() -> None:
+    one = sample()
+    endless = replace(one.panels[0], x_axis=replace(one.panels[0].x_axis, intercept=float("inf")))
+    (panel,) = replace(one, panels=(endless,)).to_json()["panels"]
+    assert panel["x_axis"]["limits"] == [None, None]
+
+
 def test_the_confidence_is_the_least_of_the_panels() -> None:
     one = sample()
     two = replace(one, panels=(*one.panels, replace(one.panels[0], confidence=0.25)))
