@@ -14,7 +14,6 @@ from replicate.digitize.marks import Side, find_marks
 from replicate.digitize.model import AxisEvidence, Box, Image, LabelReading, TextBox, TickLabel
 from replicate.digitize.words import glyph_height, text_height, words_beside
 
-
 SMALLEST_EXPONENT = 9.0  # height of a factor's text below which its raised exponent is a guess, pixels
 
 

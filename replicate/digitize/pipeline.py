@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from replicate.digitize import axes, confidence, layout, legend, lines, ocr, raster, snapping
+from replicate.digitize.direct import LabelledText, may_name_a_curve
 from replicate.digitize.ground import Ground, build_ground
 from replicate.digitize.labels import SideText, read_side
 from replicate.digitize.layout import PanelCandidate
@@ -257,7 +258,9 @@ def _read_panel(
     left, right = (
         text_colour(image, c.sides[s].used) if c.y2 and s in c.sides else None for s in ("left", "right")
     )
-    reading = read_series(ground, PanelAxes(c.x, c.y, c.y2, left, right), key, texts, number, settings)
+    axes_ = PanelAxes(c.x, c.y, c.y2, left, right)
+    labels = [] if key else _labels_of_curves(image, box, texts)
+    reading = read_series(ground, axes_, key, texts, labels, number, settings)
     reading = replace(reading, offset_unread=any(s.offset_unread for s in c.sides.values()))
     title = _panel_title(box, texts)
     panel = Panel(box, reading.origin, c.x, c.y, c.y2, title, reading.series, 0.0)
@@ -278,6 +281,13 @@ def grid_places(panel: PanelCandidate, sides: Mapping[str, SideText], direction:
     length = panel.box.height if direction == "x" else panel.box.width
     places = [line.position for line in lines if line.length >= 0.5 * length]
     return marks + [TickMark(p, 0.0) for p in places if all(abs(p - m.pixel) > 2 for m in marks)]
+
+
+def _labels_of_curves(image: Image, box: Box, texts: Sequence[TextBox]) -> list[LabelledText]:
+    """Return the texts that may name a curve, each with the colour of its letters."""
+    near = [t for t in texts if may_name_a_curve(t, box)]
+    coloured = [(t, text_colour(image, [t.box])) for t in near]
+    return [LabelledText(t, colour) for t, colour in coloured if colour is not None]
 
 
 def _panel_title(box: Box, texts: Sequence[TextBox]) -> str | None:

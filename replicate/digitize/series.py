@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from replicate.curves import Curve
 from replicate.digitize import colours, ink
+from replicate.digitize.direct import LabelledText, name_directly
 from replicate.digitize.ground import Ground, Pixels
 from replicate.digitize.legend import Entry, Legend, Style
 from replicate.digitize.model import AxisFit, Box, TextBox
@@ -92,6 +93,7 @@ def read_series(
     axes: PanelAxes,
     legend: Legend | None,
     texts: Sequence[TextBox],
+    labels: Sequence[LabelledText],
     number: int,
     settings: Settings,
 ) -> SeriesReading:
@@ -102,6 +104,7 @@ def read_series(
         axes: The panel's axes.
         legend: The legend, if one was found.
         texts: Texts that are no tick labels.
+        labels: Those of them that may name a curve beside it.
         number: The panel's number, for the curve table.
         settings: A person's wishes.
 
@@ -128,6 +131,7 @@ def read_series(
     kept = [(n, t) for n, t in paired if t is not None and _is_curve(n, t, width)]
     traces = extend_along([t for _, t in kept])
     series, guessed = _to_series([n for n, _ in kept], traces, ground, axes, number)
+    series = name_directly(series, labels, ground.origin)
     series = name_lone_curve(series, axes.y.label if axes.y else None)
     loose = _unexplained(ground, coverage, hidden)
     return SeriesReading(ground.origin, series, tuple(missing), loose, guessed, ground.noise)

@@ -1,0 +1,90 @@
+"""Names written beside the curves instead of in a legend.
+
+A label has its curve's colour, or stands just behind the curve's end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from replicate.digitize.ground import Pixels
+from replicate.digitize.model import Box, TextBox
+from replicate.digitize.record import Series
+
+
+@dataclass(frozen=True)
+class LabelledText:
+    """A text in or beside a panel, and the colour of its letters, (3,) float32."""
+
+    text: TextBox
+    colour: Pixels
+
+
+@dataclass(frozen=True)
+class DirectSettings:
+    """Thresholds of the pairing.
+
+    Attributes:
+        chroma: Least spread of a text's colour channels for its colour to name a curve, grey levels.
+        hue: Largest distance between a text's and a curve's colour, grey levels.
+        beside: Largest distance of a text from a curve's end, text heights.
+    """
+
+    chroma: float = 30.0
+    hue: float = 80.0
+    beside: float = 1.6
+
+
+def may_name_a_curve(text: TextBox, panel: Box) -> bool:
+    """Whether a text stands where names of curves do: in the panel or just right of it, and reads like a word."""
+    x, y = text.box.centre
+    level = panel.y0 - text.box.height <= y <= panel.y1 + text.box.height
+    near = panel.x0 <= x and text.box.x0 <= panel.x1 + 0.4 * panel.width
+    word = sum(c.isalnum() for c in text.text) >= 2
+    return not text.vertical and text.score >= 0.7 and level and near and word
+
+
+def name_directly(
+    series: Sequence[Series], texts: Sequence[LabelledText], origin: tuple[int, int]
+) -> tuple[Series, ...]:
+    """Give unnamed curves the names written beside them.
+
+    Args:
+        series: A panel's curves.
+        texts: Texts that may name a curve.
+        origin: (x, y) of the interior's first pixel in the picture.
+
+    Returns:
+        The curves; those with a label of their own renamed.
+    """
+    settings = DirectSettings()
+    unnamed = [i for i, s in enumerate(series) if s.name_from == "colour"]
+    if not unnamed or not texts:
+        return tuple(series)
+    far = 1e3
+    cost = np.array([[_cost(series[i], t, origin, settings, far) for t in texts] for i in unnamed])
+    named = list(series)
+    for row, column in zip(*linear_sum_assignment(cost), strict=True):
+        if cost[row, column] < far:
+            s, name = series[unnamed[row]], texts[column].text.text.strip()
+            named[unnamed[row]] = replace(s, name=name, name_from="label", curve=replace(s.curve, name=name))
+    return tuple(named)
+
+
+def _cost(
+    series: Series, label: LabelledText, origin: tuple[int, int], settings: DirectSettings, far: float
+) -> float:
+    """Return how badly a text fits a curve: 0 to about 2, or `far` where it does not."""
+    height = label.text.box.height + 1
+    end_x, end_y = series.trace.columns[-1] + origin[0], series.trace.rows[-1] + origin[1]
+    apart = abs(label.text.box.centre[1] - end_y) / (settings.beside * height)
+    behind = -height <= label.text.box.x0 - end_x <= 4 * height
+    own = np.array([int(series.color[i : i + 2], 16) for i in (1, 3, 5)], np.float32)
+    off = float(np.linalg.norm(own - label.colour)) / settings.hue
+    if float(np.ptp(label.colour)) >= settings.chroma:
+        return off + 0.2 * min(apart, 5.0) if off <= 1 else far
+    return apart if behind and apart <= 1 else far
