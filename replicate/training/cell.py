@@ -26,6 +26,7 @@ from replicate.training.runtime import Runtime, apply, environment
 
 SCHEMA = "replicate.cell/1"
 DONE = ("finished", "diverged")
+WEIGHTS = "weights.safetensors"
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,38 @@ def read_cell(folder: Path) -> CellFile | None:
         return CellFile(folder, content)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"cannot read {path}: {error}", "drop it with --fresh") from error
+
+
+def read_known(folder: Path) -> CellFile:
+    """Return what the folder of a cell says.
+
+    Raises:
+        InputError: There is no cell.
+    """
+    cell = read_cell(folder)
+    if cell is None:
+        raise InputError(f"{folder} holds no run", "start it with replicate rerun")
+    return cell
+
+
+def is_whole(cell: CellFile) -> bool:
+    """Whether a cell has finished and its weights are those it wrote."""
+    weights = cell.folder / WEIGHTS
+    return (
+        cell.status == "finished" and weights.is_file() and sha256(weights) == cell.content["weights_sha256"]
+    )
+
+
+def check_log(cell: CellFile) -> Path:
+    """Return the log of a cell that is done.
+
+    Raises:
+        InputError: It is not the one that the run wrote.
+    """
+    path = cell.folder / "log.csv"
+    if not path.is_file() or sha256(path) != cell.content["log_sha256"]:
+        raise InputError(f"{path} is not what the run wrote", "run again with --fresh")
+    return path
 
 
 def prepare_cell(
@@ -149,9 +182,7 @@ def run_cell(
     """
     from replicate.training import checkpoint, loop
 
-    cell = read_cell(folder)
-    if cell is None:
-        raise InputError(f"{folder} holds no run", "start it with replicate rerun")
+    cell = read_known(folder)
     if cell.done:
         return cell
     try:
@@ -166,9 +197,9 @@ def run_cell(
     outcome = loop.train(task, files, runtime, report, say, stopped)
     content = {**cell.content, "status": outcome.status, "steps": outcome.step, "seconds": outcome.seconds}
     content |= {"parameters": outcome.parameters, "environment": environment(runtime, task.precision)}
+    content |= {"log_sha256": sha256(folder / "log.csv")}
     if outcome.status == "finished":
-        content |= {"val": outcome.val, "log_sha256": sha256(folder / "log.csv")}
-        content |= {"weights_sha256": sha256(folder / loop.WEIGHTS)}
+        content |= {"val": outcome.val, "weights_sha256": sha256(folder / WEIGHTS)}
     write_json(folder / "cell.json", content)
     if outcome.status in DONE:
         checkpoint.clear(folder)

@@ -18,13 +18,13 @@ from replicate.errors import InputError
 from replicate.experiments.config import Model, Task
 from replicate.files import write_atomic
 from replicate.training import checkpoint, log, losses, model, tokens
+from replicate.training.cell import WEIGHTS
 from replicate.training.checkpoint import Checkpoint
 from replicate.training.conversion import convert
 from replicate.training.model import Transformer
 from replicate.training.optimizer import AdamW
 from replicate.training.runtime import Runtime
 
-WEIGHTS = "weights.safetensors"
 VALIDATION_BATCH = 16  # sequences at once
 
 Status = Literal["finished", "diverged", "interrupted"]

@@ -13,7 +13,7 @@ from replicate.experiments import differences
 from replicate.experiments.config import Cell, Experiment
 from replicate.files import write_json
 from replicate.training import log
-from replicate.training.cell import CellFile
+from replicate.training.cell import CellFile, check_log
 from replicate.training.runtime import git_state
 from replicate.training.tokens import TokenFile
 
@@ -63,7 +63,7 @@ def _curves(cell: Cell, file: CellFile, factor: int) -> list[Curve]:
     """Return the held-out and the training curve of a cell, in the unit of the experiment."""
     return [
         Curve.from_points(cell.series, s.steps, s.values * factor, run=Run(cell.arm, cell.task.seed, split))
-        for split, s in log.read(file.folder / "log.csv").items()
+        for split, s in log.read(check_log(file)).items()
     ]
 
 

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from replicate.console import Console
 from replicate.errors import InputError
 from replicate.experiments import get
 from replicate.experiments.config import Cell, Data, Experiment, Task, cells
 from replicate.training import tokens
-from replicate.training.cell import CellFile, prepare_cell, read_cell
-from replicate.training.launch import run_cells
+from replicate.training.cell import is_whole, prepare_cell, read_cell, read_known
+from replicate.training.crew import Crew
 from replicate.training.record import Session, write_record
-from replicate.training.runtime import Runtime, available_cores, find_devices
-
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+from replicate.training.runtime import Runtime, find_devices
 
 QUIET = Console(quiet=True)
 
@@ -88,8 +86,10 @@ def configure(name: str, scale: str = "quick", choice: Choice | None = None) -> 
     if unknown:
         remedy = f"there are: {', '.join(a.name for a in arms)}, all"
         raise InputError(f"{name} has no arm {unknown[0]!r}", remedy)
-    if choice.rates is not None and not all(r > 0 for r in choice.rates):
-        raise InputError("a learning rate must be greater than 0", "give --lr like 1e-4,4e-4")
+    if not all(0 < rate < math.inf for rate in choice.rates or ()):
+        raise InputError("a learning rate must be greater than 0 and finite", "give --lr like 1e-4,4e-4")
+    if any(seed < 0 for seed in choice.seeds or ()):
+        raise InputError("a seed must not be negative", "give --seeds like 0,1,2")
     seeds = choice.seeds or experiment.seeds
     own = experiment.rates[0]
     rates = tuple(dict.fromkeys(choice.rates or experiment.rates))
@@ -151,7 +151,8 @@ def rerun(
     experiment = _on(experiment, source.data)
     home = out / experiment.name
     with _alone(home), console.progress() as bars:
-        crew = Crew(machine, devices, console, bars)
+        runtime = Runtime(devices[0], machine.threads, machine.deterministic, machine.checkpoint_seconds)
+        crew = Crew(runtime, devices, console, bars)
         teacher = _teacher(experiment, out, source, crew)
         if teacher:
             experiment = replace(experiment, task=replace(experiment.task, teacher=teacher[1].sha256))
@@ -164,7 +165,9 @@ def rerun(
 
         def write() -> dict[str, Any]:
             session = Session(tuple(command), started, time.monotonic() - clock)
-            return write_record(home, experiment, [(c, _read(f)) for f, c in grid.items()], source, session)
+            return write_record(
+                home, experiment, [(c, read_known(f)) for f, c in grid.items()], source, session
+            )
 
         try:
             crew.run({folder: cell.task for folder, cell in grid.items()}, _names(grid), write)
@@ -189,14 +192,6 @@ def _about(experiment: Experiment, cell: Cell) -> dict[str, Any]:
     }
 
 
-def _read(folder: Path) -> CellFile:
-    """Return what the folder of a cell says."""
-    cell = read_cell(folder)
-    if cell is None:
-        raise InputError(f"{folder} was removed while it was run", "run again")
-    return cell
-
-
 def _teacher(
     experiment: Experiment, out: Path, source: tokens.TokenFile, crew: Crew
 ) -> tuple[Path, Task] | None:
@@ -206,64 +201,16 @@ def _teacher(
         return None
     for folder in out.glob(f"*/*/seed{task.seed}"):
         cell = read_cell(folder)
-        if cell and cell.status == "finished" and cell.content["configuration_sha256"] == task.sha256:
+        if cell and cell.content.get("configuration_sha256") == task.sha256 and is_whole(cell):
             return folder, task
     folder = out / ".cache" / "teachers" / task.sha256[:16]
     about = {"experiment": experiment.name, "scale": experiment.scale, "arm": "teacher"}
     prepare_cell(folder, task, source.folder, about)
     crew.run({folder: task}, {folder: "teacher"}, lambda: None)
-    if _read(folder).status != "finished":
-        raise InputError(f"the teacher of {experiment.name} diverged", "choose other data with --data")
+    if not is_whole(read_known(folder)):
+        remedy = f"drop {folder} if it was altered; if it diverged, choose other text with --data"
+        raise InputError(f"the teacher of {experiment.name} has no usable weights", remedy)
     return folder, task
-
-
-class Crew:
-    """Runs cells at once and shows how far they are."""
-
-    def __init__(self, machine: Machine, devices: Sequence[str], console: Console, bars: Progress) -> None:
-        """Size the crew: a worker a GPU, or as many as the cores allow."""
-        self.runtime = Runtime(devices[0], machine.threads, machine.deterministic, machine.checkpoint_seconds)
-        self.devices, self.console, self.bars = devices, console, bars
-        on_gpu = devices[0].startswith("cuda")
-        self.workers = len(devices) if on_gpu else max(1, available_cores() // machine.threads)
-
-    def run(self, tasks: dict[Path, Task], names: dict[Path, str], ended: Callable[[], Any]) -> None:
-        """Run the cells that are not done; `ended` is called after each."""
-        left = [folder for folder in tasks if not _read(folder).done]
-        if len(left) < len(tasks):
-            self.console.say(f"{len(tasks) - len(left)} of {len(tasks)} runs are there already")
-        rows: dict[Path, TaskID] = {}
-        for folder in left:
-            rows[folder] = self.bars.add_task(names[folder], total=tasks[folder].steps, visible=False)
-        whole = self.bars.add_task("all runs", total=sum(tasks[f].steps for f in left), visible=len(left) > 1)
-
-        def hear(message: dict[str, Any]) -> None:
-            if "say" in message:
-                self.console.say(str(message["say"]))
-                return
-            folder = Path(message["cell"])
-            if "step" in message:
-                told = f"{names[folder]}: loss {message['loss']:.3f}, {message['speed']:,.0f} tokens/s"
-                before = self.bars.tasks[rows[folder]].completed
-                self.bars.update(rows[folder], completed=message["step"], description=told, visible=True)
-                self.bars.advance(whole, message["step"] - before)
-                return
-            self.bars.advance(whole, tasks[folder].steps - self.bars.tasks[rows[folder]].completed)
-            self.bars.update(rows[folder], visible=False)
-            self.console.say(_ended(names[folder], _read(folder), message))
-            ended()
-
-        if left:
-            run_cells(left, self.runtime, self.devices, self.workers, hear)
-
-
-def _ended(name: str, cell: CellFile, message: dict[str, Any]) -> str:
-    """Return how a run ended, in a line."""
-    if message["end"] == "error":
-        return f"{name}: {message['message']}"
-    if message["end"] == "finished":
-        return f"{name}: loss {cell.content['val']:.4f} a token after {cell.content['seconds']:.1f} s"
-    return f"{name}: {message['end']} at step {cell.content['steps']}"
 
 
 @contextmanager

@@ -42,8 +42,9 @@ class Worker:
         """Run cells until stdin closes."""
         while (job := self.jobs.get()) is not None and not self.interrupted:
             self.busy = True
-            self.tell(cell=job["folder"], **self._run(Path(job["folder"]), Runtime(**job["runtime"])))
+            end = self._run(Path(job["folder"]), Runtime(**job["runtime"]))
             self.busy = False
+            self.tell(cell=job["folder"], **end)
 
     def _run(self, folder: Path, runtime: Runtime) -> dict[str, Any]:
         """Run one cell and return how it ended."""

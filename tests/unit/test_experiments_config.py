@@ -122,8 +122,9 @@ def test_choices_of_a_person() -> None:
         ),
         (
             ("svd_init", "smoke", Choice(rates=(0.0,))),
-            "a learning rate must be greater than 0; give --lr like 1e-4,4e-4",
+            "a learning rate must be greater than 0 and finite; give --lr like 1e-4,4e-4",
         ),
+        (("svd_init", "smoke", Choice(seeds=(-1,))), "a seed must not be negative; give --seeds like 0,1,2"),
     ],
 )
 def test_what_does_not_exist_is_said_with_what_does(arguments: tuple[str, ...], line: str) -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from replicate.errors import InputError
 from replicate.experiments.config import Data, Evaluation, Latent, Model, Optimizer, Task
-from replicate.training import loop, tokens
-from replicate.training.cell import prepare_cell, read_cell, run_cell
+from replicate.training import tokens
+from replicate.training.cell import WEIGHTS, check_log, is_whole, prepare_cell, read_cell, run_cell
 from replicate.training.runtime import Runtime
 
 MODEL = Model(vocabulary=32, width=16, layers=1, heads=2, context=8, hidden=16)
@@ -59,7 +59,7 @@ def test_a_run_learns_and_logs_every_step(tmp_path: Path, task: Task, text: toke
 
 
 def outputs(folder: Path) -> tuple[bytes, bytes]:
-    return (folder / "log.csv").read_bytes(), (folder / loop.WEIGHTS).read_bytes()
+    return (folder / "log.csv").read_bytes(), (folder / WEIGHTS).read_bytes()
 
 
 @pytest.mark.parametrize("cut", [1, 5, 11])
@@ -69,7 +69,7 @@ def test_an_interrupted_run_ends_as_an_undisturbed_one(
     run(start(tmp_path / "whole", task, text))
     halves = start(tmp_path / "halves", task, text)
     assert run(halves, until=cut) == "interrupted"
-    assert not (halves / loop.WEIGHTS).exists()
+    assert not (halves / WEIGHTS).exists()
     assert run(halves) == "finished"
     assert outputs(halves) == outputs(tmp_path / "whole")
 
@@ -92,7 +92,7 @@ def test_a_finished_run_is_left_alone(tmp_path: Path, task: Task, text: tokens.T
     times = {p: p.stat().st_mtime_ns for p in folder.iterdir()}
     assert run(folder) == "finished"
     assert times == {p: p.stat().st_mtime_ns for p in folder.iterdir()}
-    assert {p.name for p in times} == {"cell.json", "log.csv", loop.WEIGHTS}
+    assert {p.name for p in times} == {"cell.json", "log.csv", WEIGHTS}
 
 
 def test_seeds_change_the_run_and_the_same_seed_does_not(
@@ -108,7 +108,7 @@ def test_a_loss_that_is_not_finite_ends_the_run(tmp_path: Path, task: Task, text
     wild = replace(task, optimizer=replace(task.optimizer, rate=1e30))
     folder = start(tmp_path / "a", wild, text)
     assert run(folder) == "diverged"
-    assert not (folder / loop.WEIGHTS).exists()
+    assert not (folder / WEIGHTS).exists()
     cell = read_cell(folder)
     assert cell is not None and 0 < cell.content["steps"] < 12
 
@@ -136,3 +136,17 @@ def test_a_changed_configuration_is_named(tmp_path: Path, task: Task, text: toke
     prepare_cell(folder, changed, text.folder, {}, fresh=True)
     cell = read_cell(folder)
     assert cell is not None and cell.content["configuration"]["steps"] == 13
+
+
+def test_an_altered_result_is_not_taken(tmp_path: Path, task: Task, text: tokens.TokenFile) -> None:
+    folder = start(tmp_path / "a", task, text)
+    run(folder)
+    cell = read_cell(folder)
+    assert cell is not None and is_whole(cell) and check_log(cell) == folder / "log.csv"
+    with (folder / WEIGHTS).open("ab") as stream:
+        stream.write(b"x")
+    with (folder / "log.csv").open("a") as lines:
+        lines.write("13,1.0,1.0,,\n")
+    assert not is_whole(cell)
+    with pytest.raises(InputError, match=r"log\.csv is not what the run wrote; run again with --fresh"):
+        check_log(cell)
