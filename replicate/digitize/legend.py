@@ -112,7 +112,10 @@ def find_legend(
     """
     settings = settings or LegendSettings()
     readable = [t for t in texts if not t.vertical and t.score >= settings.score]
-    found = [e for t in readable for e in [_entry(image, t, settings)] if e]
+    page = Box(0, 0, image.shape[1] - 1, image.shape[0] - 1)
+    inner = Box(panel.x0 + 3, panel.y0 + 3, panel.x1 - 3, panel.y1 - 3)
+    places = [inner if inner.x0 <= t.box.x0 and t.box.x1 <= inner.x1 else page for t in readable]
+    found = [e for t, p in zip(readable, places, strict=True) for e in [_entry(image, t, p, settings)] if e]
     group = _largest_group(found, settings)
     if not group:
         return None
@@ -123,14 +126,14 @@ def find_legend(
     return Legend(tuple(group), frame or hull, frame is not None)
 
 
-def _entry(image: Image, text: TextBox, settings: LegendSettings) -> Entry | None:
-    """Return the entry of a text, if a key stands beside it."""
+def _entry(image: Image, text: TextBox, within: Box, settings: LegendSettings) -> Entry | None:
+    """Return the entry of a text, if a key stands beside it within an area."""
     name, box = _without_key_glyphs(image, text)
     if not name:
         return None
     height = text.box.height + 1
     for side in (-1, 1):
-        key = _key(image, box, height, side, settings)
+        key = _key(image, box, height, side, settings, within)
         if key:
             return Entry(key, name, TextBox(name, box, text.score))
     return None
@@ -158,11 +161,14 @@ def _without_key_glyphs(image: Image, text: TextBox) -> tuple[str, Box]:
     return name, box
 
 
-def _key(image: Image, text: Box, height: float, side: int, settings: LegendSettings) -> Key | None:
-    """Return the key on one side of a text (-1: left, 1: right), or None."""
+def _key(
+    image: Image, text: Box, height: float, side: int, settings: LegendSettings, within: Box | None = None
+) -> Key | None:
+    """Return the key on one side of a text (-1: left, 1: right) within an area, or None."""
     reach = settings.reach * height
     x0, x1 = (text.x0 - reach, text.x0 - 1) if side < 0 else (text.x1 + 2, text.x1 + reach)
-    left, right = max(int(x0), 0), min(int(np.ceil(x1)), image.shape[1] - 1)
+    first, last = (within.x0, within.x1) if within else (0, image.shape[1] - 1)
+    left, right = max(int(x0), int(first)), min(int(np.ceil(x1)), int(last))
     top, bottom = (
         max(int(text.y0 - 0.25 * height), 0),
         min(int(text.y1 + 0.25 * height) + 1, image.shape[0] - 1),
