@@ -60,12 +60,12 @@ CHARTS: dict[str, Callable[[], bytes]] = {
     "level bars": lambda: axes(lambda ax: ax.barh(list("ABCDE"), [3, 5, 2, 7, 4])),
     "grouped bars": lambda: axes(grouped),
     "error bars": lambda: axes(lambda ax: ax.errorbar(range(8), range(8), yerr=0.5, fmt="o", capsize=3)),
+    "heat map": lambda: axes(lambda ax: ax.imshow(RNG(0).uniform(size=(20, 20)))),
+    "arrows": lambda: axes(lambda ax: ax.quiver(*RNG(0).normal(size=(4, 30)))),
 }
 NOT_YET = {
     "histogram": lambda: axes(lambda ax: ax.hist(RNG(0).normal(size=2000), 50)),
     "points": lambda: axes(lambda ax: ax.scatter(*RNG(0).normal(size=(2, 200)))),
-    "heat map": lambda: axes(lambda ax: ax.imshow(RNG(0).uniform(size=(20, 20)))),
-    "arrows": lambda: axes(lambda ax: ax.quiver(*RNG(0).normal(size=(4, 30)))),
     "area": lambda: axes(lambda ax: ax.fill_between(range(20), RNG(0).uniform(1, 2, 20))),
     "contours": lambda: axes(
         lambda ax: ax.contour(np.hypot(*np.meshgrid(np.arange(-9, 9), np.arange(-9, 9))))
