@@ -193,8 +193,28 @@ def _key(
             mask[y0_ : y1_ + 1, x0_ : x1_ + 1] = solid[y0_ : y1_ + 1, x0_ : x1_ + 1]
         colour = _key_colour(part, difference, mask)
         style, marker = _style(mask[c : d + 1, a : b + 1])
-        return Key(Box(left + a, top + c, left + b, top + d), colour, style, marker)
+        box = Box(left + a, top + c, left + b, top + d)
+        if not _runs_on(image, box, ground, height, settings):
+            return Key(box, colour, style, marker)
     return None
+
+
+def _runs_on(
+    image: Image, key: Box, ground: NDArray[np.int16], height: float, settings: LegendSettings
+) -> bool:
+    """Whether a stroke goes on beyond the strip in which it was found: the tail of a curve, not a key."""
+    margin = int(height)
+    x0, y0 = max(int(key.x0) - margin, 0), max(int(key.y0) - margin, 0)
+    part = image[y0 : int(key.y1) + margin + 1, x0 : int(key.x1) + margin + 1]
+    solid = np.abs(part.astype(np.int16) - ground).max(axis=2) > settings.ink
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(solid.astype(np.uint8), connectivity=8)
+    inside = labels[int(key.y0) - y0 : int(key.y1) - y0 + 1, int(key.x0) - x0 : int(key.x1) - x0 + 1]
+    sizes = np.bincount(inside[inside > 0], minlength=count)
+    if not sizes.any():
+        return False
+    x, y, w, h, _ = stats[int(sizes.argmax())].tolist()
+    over = max(key.x0 - x0 - x, x + w - 1 - (key.x1 - x0), key.y0 - y0 - y, y + h - 1 - (key.y1 - y0))
+    return bool(over > 0.5 * height)
 
 
 Piece = tuple[int, int, int, int]

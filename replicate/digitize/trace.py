@@ -296,14 +296,17 @@ def extend_along(traces: Sequence[Trace], least: float = 0.02) -> list[Trace]:
         return []
     first, last = min(t.columns[0] for t in traces), max(t.columns[-1] for t in traces)
     room = least * (last - first)
-    extended = []
-    for t in traces:
-        others = [o for o in traces if o is not t]
-        if last - t.columns[-1] > room:
-            t = _continue(t, others, forward=True)
-        if t.columns[0] - first > room:
-            t = _continue(t, others, forward=False)
-        extended.append(t)
+    extended = list(traces)
+    for _ in traces:  # a curve may run under one that itself runs on under a third
+        before = list(extended)
+        for i, t in enumerate(before):
+            others = [o for o in before if o is not t]
+            if last - t.columns[-1] > room:
+                extended[i] = _continue(extended[i], others, forward=True)
+            if t.columns[0] - first > room:
+                extended[i] = _continue(extended[i], others, forward=False)
+        if all(a is b for a, b in zip(before, extended, strict=True)):
+            break
     return extended
 
 

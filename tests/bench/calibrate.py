@@ -2,7 +2,8 @@
 
     python tests/bench/calibrate.py --count 150 --seed 7
 
-Generates figures with known truth (another seed than the benchmark's), reads them, and fits a logistic model of
+Generates figures with known truth (another seed than the benchmark's; two hard ones for each plain one, since what
+people digitize is a mixture), reads them, and fits a logistic model of
 "this panel was read hands-off" to the signs of trouble, with weights that can only lower the confidence and a
 ridge that keeps signs without evidence at nothing. Prints INTERCEPT and WEIGHTS for confidence.py.
 """
@@ -86,9 +87,12 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=150)
     parser.add_argument("--seed", type=int, default=7)
     arguments = parser.parse_args()
-    cases = OUT / f"cases-{arguments.seed}"
-    bench.prepare(cases, "full", arguments.count, arguments.seed)
-    signs, right = collect(cases, OUT)
+    parts = []
+    for profile, count in (("full", arguments.count), ("plain", arguments.count // 2)):
+        cases = OUT / f"cases-{profile}-{arguments.seed}"
+        bench.prepare(cases, profile, count, arguments.seed)
+        parts.append(collect(cases, OUT))
+    signs, right = (np.concatenate(part) for part in zip(*parts, strict=True))
     OUT.mkdir(parents=True, exist_ok=True)
     np.savez(OUT / "signs.npz", signs=signs, right=right)
     intercept, weights = fit(signs, right)
