@@ -9,7 +9,7 @@ from replicate._version import __version__
 from replicate.curves import Curve, CurveSet, read_curves, write_curves
 
 if TYPE_CHECKING:
-    from replicate.digitize.record import Digitization
+    from replicate.digitizer.record import Digitization
 
 __all__ = ["Curve", "CurveSet", "__version__", "digitize", "read_curves", "write_curves"]
 
@@ -19,7 +19,7 @@ def digitize(figure: Path | str, **wishes: Any) -> Digitization:
 
     Args:
         figure: Path of a picture.
-        wishes: Fields of `replicate.digitize.settings.Settings`, such as ``x_ticks={79: 0, 492: 50_000}``.
+        wishes: Fields of `replicate.digitizer.settings.Settings`, such as ``x_ticks={79: 0, 492: 50_000}``.
 
     Returns:
         The digitization: ``.curves`` maps names to curves, ``.confidence`` says how far to trust them.
@@ -31,6 +31,6 @@ def digitize(figure: Path | str, **wishes: Any) -> Digitization:
     from replicate.commands.digitize import load_pipeline
 
     pipeline = load_pipeline()
-    from replicate.digitize.settings import Settings
+    from replicate.digitizer.settings import Settings
 
     return pipeline(figure, Settings(**wishes))

@@ -44,6 +44,6 @@ def real_figures() -> Path:
 @pytest.fixture(scope="session")
 def ocr_engine() -> None:
     """Load the OCR networks once, so that no single test is charged for it."""
-    from replicate.digitize import ocr
+    from replicate.digitizer import ocr
 
     ocr.engine()

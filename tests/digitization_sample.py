@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from replicate.curves import Curve
-from replicate.digitize.model import AxisFit, Box, Caution, FittedTick
-from replicate.digitize.record import Digitization, Panel, Series
-from replicate.digitize.trace import Trace
+from replicate.digitizer.model import AxisFit, Box, Caution, FittedTick
+from replicate.digitizer.record import Digitization, Panel, Series
+from replicate.digitizer.trace import Trace
 
 BOX = Box(40.0, 20.0, 240.0, 120.0)
 

@@ -64,7 +64,7 @@ def _digitize(images: Sequence[Path], out: Path, console: Console) -> None:
         InputError: A picture cannot be read.
     """
     digitize_file = load_pipeline()
-    from replicate.digitize.settings import Settings
+    from replicate.digitizer.settings import Settings
 
     for image in images:
         digitization = digitize_file(image, Settings(command=("replicate", "digitize", str(image))))

@@ -15,8 +15,8 @@ from replicate.console import Console
 from replicate.errors import ExitCode, InputError, MissingComponentError
 
 if TYPE_CHECKING:
-    from replicate.digitize.record import Digitization
-    from replicate.digitize.settings import Settings
+    from replicate.digitizer.record import Digitization
+    from replicate.digitizer.settings import Settings
 
 DEFAULT_OUT = Path("reference_curves")
 SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp")
@@ -82,7 +82,7 @@ def digitize_command(
     """
     console = Console(quiet, verbose, json)
     load_pipeline()
-    from replicate.digitize.settings import Settings, parse_series, parse_ticks
+    from replicate.digitizer.settings import Settings, parse_series, parse_ticks
 
     settings = Settings(
         page=page,
@@ -129,13 +129,13 @@ def load_pipeline() -> Callable[..., Digitization]:
     """Import the digitizer.
 
     Returns:
-        `replicate.digitize.pipeline.digitize_file`.
+        `replicate.digitizer.pipeline.digitize_file`.
 
     Raises:
         MissingComponentError: A system library that OpenCV or the OCR links to is not there.
     """
     try:
-        from replicate.digitize.pipeline import digitize_file
+        from replicate.digitizer.pipeline import digitize_file
     except ImportError as error:
         library = next((name for name in PACKAGES if name in str(error)), None)
         if library is None:
@@ -168,12 +168,27 @@ def find_figures(words: Sequence[str]) -> list[str]:
                 raise InputError(
                     f"{word} holds no picture", f"it should hold files ending in {', '.join(SUFFIXES)}"
                 )
+            _refuse_twins(word, inside)
             found += [str(p) for p in inside]
         elif path.exists():
             found.append(word)
         else:
             raise InputError(f"cannot read {word}: no such file", "check the path")
     return found
+
+
+def _refuse_twins(folder: str, figures: Sequence[Path]) -> None:
+    """Refuse figures whose outputs would have one name.
+
+    Raises:
+        InputError: Two files differ in their endings only.
+    """
+    seen: dict[str, Path] = {}
+    for figure in figures:
+        twin = seen.setdefault(figure.stem, figure)
+        if twin is not figure:
+            said = f"{folder}: {twin.name} and {figure.name} would both be written to {figure.stem}.csv"
+            raise InputError(said, "digitize them one at a time, each with its own --out")
 
 
 def digitize_figures(

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import digitize as bench
 import scoring
 
-from replicate.digitize import confidence, pipeline
+from replicate.digitizer import confidence, pipeline
 
 OUT = Path(__file__).parent / "out" / "calibrate"
 

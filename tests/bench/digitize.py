@@ -165,14 +165,14 @@ def progress(reading: Reading, number: int, total: int) -> Reading:
 
 def warm_up() -> None:
     """Load the models, so that no figure's time holds it."""
-    from replicate.digitize.pipeline import digitize_file
+    from replicate.digitizer.pipeline import digitize_file
 
     digitize_file(ROOT / "figures" / "fig1.png")
 
 
 def read_one(results: str, figure: Path, out: Path) -> Reading:
     """Digitize one figure, write its files, and return what it took; a refusal or a bug is kept as text."""
-    from replicate.digitize.pipeline import digitize_file
+    from replicate.digitizer.pipeline import digitize_file
     from replicate.errors import ReplicateError
 
     with Image.open(figure) as image:

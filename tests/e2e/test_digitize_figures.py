@@ -10,8 +10,8 @@ import pytest
 from drawing import Drawing
 from matplotlib.ticker import FuncFormatter, LogFormatterSciNotation, MultipleLocator, NullFormatter
 
-from replicate.digitize.pipeline import digitize_bytes
-from replicate.digitize.record import Digitization
+from replicate.digitizer.pipeline import digitize_bytes
+from replicate.digitizer.record import Digitization
 
 pytestmark = pytest.mark.usefixtures("ocr_engine")
 

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from replicate.digitize.pipeline import digitize_file
+from replicate.digitizer.pipeline import digitize_file
 
 pytestmark = pytest.mark.usefixtures("ocr_engine")
 SCORING = Path(__file__).parents[1] / "bench" / "scoring.py"

@@ -11,7 +11,7 @@ import pytest
 from drawing import as_png
 from PIL import Image
 
-from replicate.digitize.pipeline import digitize_bytes
+from replicate.digitizer.pipeline import digitize_bytes
 
 pytestmark = pytest.mark.usefixtures("ocr_engine")
 RNG = np.random.default_rng

@@ -8,10 +8,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replicate.digitize.axes import fit_axis, fit_person
-from replicate.digitize.model import AxisEvidence, Box, TickLabel, TickMark
-from replicate.digitize.snapping import fit_rounded
-from replicate.digitize.ticklabels import parse
+from replicate.digitizer.axes import fit_axis, fit_person
+from replicate.digitizer.model import AxisEvidence, Box, TickLabel, TickMark
+from replicate.digitizer.snapping import fit_rounded
+from replicate.digitizer.ticklabels import parse
 
 
 def label(text: str, pixel: float) -> TickLabel:

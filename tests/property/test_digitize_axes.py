@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replicate.digitize.snapping import fit_rounded
+from replicate.digitizer.snapping import fit_rounded
 
 
 @given(

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from replicate.digitize.raster import decode
+from replicate.digitizer.raster import decode
 from replicate.errors import InputError
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from replicate.digitize.axes import fit_axis, fit_person
-from replicate.digitize.model import AxisEvidence, Box, Direction, TickLabel, TickMark
-from replicate.digitize.ticklabels import decimal_year, parse, parse_offset
+from replicate.digitizer.axes import fit_axis, fit_person
+from replicate.digitizer.model import AxisEvidence, Box, Direction, TickLabel, TickMark
+from replicate.digitizer.ticklabels import decimal_year, parse, parse_offset
 from replicate.errors import InputError
 
 SPAN = (60.0, 560.0)

@@ -118,7 +118,7 @@ def test_a_missing_library_names_the_package(
     usual = builtins.__import__
 
     def without(name: str, *rest: Any, **more: Any) -> Any:
-        if name == "replicate.digitize.pipeline":
+        if name == "replicate.digitizer.pipeline":
             raise ImportError(said)
         return usual(name, *rest, **more)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from replicate.digitize.colours import distinct_names, name_of, to_hex
+from replicate.digitizer.colours import distinct_names, name_of, to_hex
 
 CYCLE = ("blue", "orange", "green", "red", "purple", "brown", "pink", "grey", "yellow", "cyan")
 

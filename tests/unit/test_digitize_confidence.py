@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from digitization_sample import BOX, axis, sample, series
 
-from replicate.digitize.confidence import judge
-from replicate.digitize.record import Panel
-from replicate.digitize.series import SeriesReading
+from replicate.digitizer.confidence import judge
+from replicate.digitizer.record import Panel
+from replicate.digitizer.series import SeriesReading
 
 CLEAN = SeriesReading((41, 21), (), (), 0.0)
 

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from replicate.digitize.ground import build_ground, interior
-from replicate.digitize.model import Box, TickMark
+from replicate.digitizer.ground import build_ground, interior
+from replicate.digitizer.model import Box, TickMark
 
 BOX = Box(40, 20, 360, 220)
 GRID = (176, 176, 176)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from replicate.digitize.ground import Ground
-from replicate.digitize.ink import find_colours, unmix
+from replicate.digitizer.ground import Ground
+from replicate.digitizer.ink import find_colours, unmix
 
 WHITE = np.array([255, 255, 255], np.float32)
 BLUE, ORANGE, GREEN, GREY = (

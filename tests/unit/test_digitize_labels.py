@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from replicate.digitize import axes, ocr
-from replicate.digitize.labels import SideText, read_side
-from replicate.digitize.layout import find_panels
-from replicate.digitize.lines import find_lines
+from replicate.digitizer import axes, ocr
+from replicate.digitizer.labels import SideText, read_side
+from replicate.digitizer.layout import find_panels
+from replicate.digitizer.lines import find_lines
 
 
 @pytest.fixture(scope="module")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from replicate.digitize.layout import PanelCandidate, find_panels, reading_order
-from replicate.digitize.lines import Line
-from replicate.digitize.model import Box
+from replicate.digitizer.layout import PanelCandidate, find_panels, reading_order
+from replicate.digitizer.lines import Line
+from replicate.digitizer.model import Box
 
 SIZE = (640, 480)
 

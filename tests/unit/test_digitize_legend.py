@@ -10,9 +10,9 @@ import pytest
 from drawing import Drawing
 from matplotlib.legend import Legend as MatplotlibLegend
 
-from replicate.digitize import ocr
-from replicate.digitize.legend import Legend, find_legend
-from replicate.digitize.model import Box, TextBox
+from replicate.digitizer import ocr
+from replicate.digitizer.legend import Legend, find_legend
+from replicate.digitizer.model import Box, TextBox
 
 BLUE, ORANGE = (31, 119, 180), (255, 127, 14)
 

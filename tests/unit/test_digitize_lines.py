@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from replicate.digitize.lines import Line, LineSettings, find_lines
+from replicate.digitizer.lines import Line, LineSettings, find_lines
 
 
 def page(height: int = 200, width: int = 300, grey: int = 255) -> np.ndarray:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from replicate.digitize.lines import find_lines
-from replicate.digitize.marks import find_marks, place_on_pixels, strip_along
-from replicate.digitize.model import Box
+from replicate.digitizer.lines import find_lines
+from replicate.digitizer.marks import find_marks, place_on_pixels, strip_along
+from replicate.digitizer.model import Box
 
 BOX = Box(40, 20, 360, 220)
 

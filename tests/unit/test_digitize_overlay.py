@@ -9,8 +9,8 @@ import pytest
 from digitization_sample import sample
 from PIL import Image
 
-from replicate.digitize.overlay import draw_overlay
-from replicate.digitize.record import Digitization
+from replicate.digitizer.overlay import draw_overlay
+from replicate.digitizer.record import Digitization
 
 
 def drawn(digitization: Digitization) -> np.ndarray:

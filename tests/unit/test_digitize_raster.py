@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from replicate.digitize.raster import decode
+from replicate.digitizer.raster import decode
 from replicate.errors import ExitCode, InputError
 
 

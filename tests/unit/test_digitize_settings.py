@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replicate.digitize.settings import parse_series, parse_ticks
+from replicate.digitizer.settings import parse_series, parse_ticks
 from replicate.errors import InputError
 
 

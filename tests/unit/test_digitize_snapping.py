@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from replicate.digitize.model import AxisFit, FittedTick, TickMark
-from replicate.digitize.snapping import fit_rounded, sharpen
+from replicate.digitizer.model import AxisFit, FittedTick, TickMark
+from replicate.digitizer.snapping import fit_rounded, sharpen
 
 
 def fitted(values: np.ndarray, pixels: np.ndarray, scale: str = "linear") -> AxisFit:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from replicate.digitize.trace import find_runs, line_thickness, trace, trace_several
+from replicate.digitizer.trace import find_runs, line_thickness, trace, trace_several
 
 HEIGHT, WIDTH = 100, 200
 X = np.arange(WIDTH, dtype=float)

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from replicate.digitize.model import Box
-from replicate.digitize.words import commonest_colour, ink_mask, text_height, words_beside
+from replicate.digitizer.model import Box
+from replicate.digitizer.words import commonest_colour, ink_mask, text_height, words_beside
 
 BOX = Box(60, 20, 360, 220)
 HEIGHT = 10.0

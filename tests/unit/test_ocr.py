@@ -14,8 +14,8 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image as PillowImage
 
-from replicate.digitize import glyphs, ocr, ticklabels
-from replicate.digitize.model import Box, Image
+from replicate.digitizer import glyphs, ocr, ticklabels
+from replicate.digitizer.model import Box, Image
 from replicate.errors import MissingComponentError
 
 
@@ -179,6 +179,6 @@ def test_missing_models_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_importing_loads_no_network_library_of_the_wheel() -> None:
-    code = "import sys, replicate.digitize.ocr; print('rapidocr' in sys.modules, 'requests' in sys.modules)"
+    code = "import sys, replicate.digitizer.ocr; print('rapidocr' in sys.modules, 'requests' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]

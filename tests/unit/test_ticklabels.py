@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from replicate.digitize.ticklabels import decimal_year, parse, parse_offset
+from replicate.digitizer.ticklabels import decimal_year, parse, parse_offset
 
 
 def readings(text: str, *alternatives: str) -> dict[float, float]:

@@ -25,8 +25,8 @@ import numpy as np
 import onnxruntime as ort
 from numpy.typing import NDArray
 
-from replicate.digitize import glyphs
-from replicate.digitize.model import Box, Image, TextBox
+from replicate.digitizer import glyphs
+from replicate.digitizer.model import Box, Image, TextBox
 from replicate.errors import MissingComponentError
 
 DETECTOR = "PP-OCRv6_det_small.onnx"

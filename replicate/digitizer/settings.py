@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from replicate.digitize.raster import MAX_MEGAPIXELS
+from replicate.digitizer.raster import MAX_MEGAPIXELS
 from replicate.errors import InputError
 
 AxisScale = Literal["linear", "log", "auto"]

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate.digitize.model import Image
+from replicate.digitizer.model import Image
 
 
 @dataclass(frozen=True)

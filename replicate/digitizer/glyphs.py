@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate.digitize.model import Box, FloatArray, Image
+from replicate.digitizer.model import Box, FloatArray, Image
 
 Mask = NDArray[np.bool_]
 

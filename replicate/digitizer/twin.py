@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
-from replicate.digitize.ground import Pixels
-from replicate.digitize.model import Box, Image
-from replicate.digitize.words import commonest_colour
+from replicate.digitizer.ground import Pixels
+from replicate.digitizer.model import Box, Image
+from replicate.digitizer.words import commonest_colour
 
 AxisName = Literal["y", "y2"]
 

@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate.digitize.model import Box, Image, TickMark
-from replicate.digitize.words import commonest_colour
+from replicate.digitizer.model import Box, Image, TickMark
+from replicate.digitizer.words import commonest_colour
 
 Pixels = NDArray[np.float32]
 

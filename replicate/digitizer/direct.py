@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from replicate.digitize.ground import Pixels
-from replicate.digitize.model import Box, TextBox
-from replicate.digitize.record import Series
+from replicate.digitizer.ground import Pixels
+from replicate.digitizer.model import Box, TextBox
+from replicate.digitizer.record import Series
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate.digitize.model import AxisFit, Box, Image
+from replicate.digitizer.model import AxisFit, Box, Image
 
 if TYPE_CHECKING:
-    from replicate.digitize.record import Digitization, Panel, Series
+    from replicate.digitizer.record import Digitization, Panel, Series
 
 FRAME = (200, 60, 200)
 TICK = (230, 0, 120)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from replicate._version import __version__
 from replicate.curves import Curve, CurveSet, write_curves
-from replicate.digitize.legend import Style
-from replicate.digitize.model import AxisFit, Box, Caution, Image
-from replicate.digitize.trace import Trace
+from replicate.digitizer.legend import Style
+from replicate.digitizer.model import AxisFit, Box, Caution, Image
+from replicate.digitizer.trace import Trace
 from replicate.files import write_atomic, write_json
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class Digitization:
         Raises:
             OutputError: One cannot be written.
         """
-        from replicate.digitize.overlay import draw_overlay
+        from replicate.digitizer.overlay import draw_overlay
 
         stem = Path(self.file).stem
         return (

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from replicate.digitize import ocr, ticklabels
-from replicate.digitize.layout import PanelCandidate
-from replicate.digitize.marks import Side, find_marks
-from replicate.digitize.model import AxisEvidence, Box, Image, LabelReading, TextBox, TickLabel
-from replicate.digitize.words import glyph_height, text_height, words_beside
+from replicate.digitizer import ocr, ticklabels
+from replicate.digitizer.layout import PanelCandidate
+from replicate.digitizer.marks import Side, find_marks
+from replicate.digitizer.model import AxisEvidence, Box, Image, LabelReading, TextBox, TickLabel
+from replicate.digitizer.words import glyph_height, text_height, words_beside
 
 SMALLEST_EXPONENT = 9.0  # height of a factor's text below which its raised exponent is a guess, pixels
 

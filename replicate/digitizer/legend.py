@@ -16,11 +16,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate.digitize import ocr
-from replicate.digitize.ground import Pixels
-from replicate.digitize.lines import LineSettings, find_lines
-from replicate.digitize.model import Box, Image, TextBox
-from replicate.digitize.words import commonest_colour
+from replicate.digitizer import ocr
+from replicate.digitizer.ground import Pixels
+from replicate.digitizer.lines import LineSettings, find_lines
+from replicate.digitizer.model import Box, Image, TextBox
+from replicate.digitizer.words import commonest_colour
 
 Style = Literal["solid", "dashed", "dotted", "dashdot", "markers"]
 

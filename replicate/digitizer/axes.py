@@ -16,9 +16,9 @@ from typing import Literal
 
 import numpy as np
 
-from replicate.digitize import axis_search
-from replicate.digitize.axis_search import AxisSettings, Proposal, Ticks
-from replicate.digitize.model import (
+from replicate.digitizer import axis_search
+from replicate.digitizer.axis_search import AxisSettings, Proposal, Ticks
+from replicate.digitizer.model import (
     AxisEvidence,
     AxisFit,
     FittedTick,
@@ -27,8 +27,8 @@ from replicate.digitize.model import (
     Scale,
     TickLabel,
 )
-from replicate.digitize.snapping import fit_rounded
-from replicate.digitize.ticklabels import decimal_year
+from replicate.digitizer.snapping import fit_rounded
+from replicate.digitizer.ticklabels import decimal_year
 from replicate.errors import InputError
 
 ForcedScale = Literal["linear", "log", "auto"]

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from replicate.digitize.model import AxisFit, FloatArray, TickMark
+from replicate.digitizer.model import AxisFit, FloatArray, TickMark
 
 HALF = 0.5
 

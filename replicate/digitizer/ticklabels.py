@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 
-from replicate.digitize.model import LabelReading
+from replicate.digitizer.model import LabelReading
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺º°", "0123456789-+00")
 _RAISED = re.compile(r"(?<=\d)[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹º°]+")

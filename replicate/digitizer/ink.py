@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate.digitize.ground import Ground, Pixels
+from replicate.digitizer.ground import Ground, Pixels
 
 Mask = NDArray[np.bool_]
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate.digitize.ground import Ground, Pixels
-from replicate.digitize.model import Box
-from replicate.digitize.words import commonest_colour
+from replicate.digitizer.ground import Ground, Pixels
+from replicate.digitizer.model import Box
+from replicate.digitizer.words import commonest_colour
 
 Mask = NDArray[np.bool_]
 

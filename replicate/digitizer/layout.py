@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate.digitize import ticklabels
-from replicate.digitize.lines import Line
-from replicate.digitize.model import Box, Image, TextBox
-from replicate.digitize.words import ink_mask
+from replicate.digitizer import ticklabels
+from replicate.digitizer.lines import Line
+from replicate.digitizer.model import Box, Image, TextBox
+from replicate.digitizer.words import ink_mask
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate.digitize.marks import Side
-from replicate.digitize.model import Box, Image
+from replicate.digitizer.marks import Side
+from replicate.digitizer.model import Box, Image
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate.digitize.model import AxisEvidence, FloatArray, LabelReading, Scale, TickMark
-from replicate.digitize.ticklabels import LEAST_WEIGHT
+from replicate.digitizer.model import AxisEvidence, FloatArray, LabelReading, Scale, TickMark
+from replicate.digitizer.ticklabels import LEAST_WEIGHT
 
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.intp]
@@ -445,6 +445,8 @@ def _expected_linear(p: Proposal, span: tuple[float, float]) -> list[FloatArray]
     """Return the ascending pixels of ticks that a linear axis may have, for round steps that give 2 to 60."""
     low, high = sorted(p.intercept + p.slope * s for s in span)
     width = float(high - low)
+    if not (math.isfinite(width) and width > 0):
+        return []
     found = []
     top = math.floor(math.log10(width))
     for exponent in range(top - 2, top + 1):

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate.curves import Curve
-from replicate.digitize import colours, ink
-from replicate.digitize.direct import LabelledText, name_directly
-from replicate.digitize.ground import Ground, Pixels
-from replicate.digitize.legend import Entry, Legend, Style
-from replicate.digitize.model import AxisFit, Box, TextBox
-from replicate.digitize.record import Series
-from replicate.digitize.settings import Settings
-from replicate.digitize.trace import Trace, extend_along, trace_several
-from replicate.digitize.twin import Assignment, assign_axes
-from replicate.digitize.veil import lift
+from replicate.digitizer import colours, ink
+from replicate.digitizer.direct import LabelledText, name_directly
+from replicate.digitizer.ground import Ground, Pixels
+from replicate.digitizer.legend import Entry, Legend, Style
+from replicate.digitizer.model import AxisFit, Box, TextBox
+from replicate.digitizer.record import Series
+from replicate.digitizer.settings import Settings
+from replicate.digitizer.trace import Trace, extend_along, stray_share, trace_several
+from replicate.digitizer.twin import Assignment, assign_axes
+from replicate.digitizer.veil import lift
 
 Mask = NDArray[np.bool_]
 NameSource = Literal["legend", "label", "colour", "person"]
@@ -55,6 +55,7 @@ class SeriesReading:
         unexplained: Share of the panel's strong ink that no curve explains.
         axis_guessed: Whether the curves' y axes had to be guessed.
         noise: The picture's noise (see `Ground.noise`), grey levels.
+        stray: Largest share of a curve's ink that lies off its trace.
         offset_unread: Whether a factor stands at an axis' end that could not be read.
     """
 
@@ -65,6 +66,7 @@ class SeriesReading:
     axis_guessed: bool = False
     noise: float = 0.0
     offset_unread: bool = False
+    stray: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +126,7 @@ def read_series(
         for group, own in zip(groups, coverage, strict=True)
         for pair in match_styles(group, trace_several(own, len(group)))
     ]
+    stray = max((_stray(n.colour, groups, coverage, paired) for n in named), default=0.0)
     width = ground.pixels.shape[1]
     missing = [
         n.name for n, t in paired if n.name_from in ("legend", "person") and not _is_curve(n, t, width)
@@ -134,7 +137,19 @@ def read_series(
     series = name_directly(series, labels, ground.origin)
     series = name_lone_curve(series, axes.y.label if axes.y else None)
     loose = _unexplained(ground, coverage, hidden)
-    return SeriesReading(ground.origin, series, tuple(missing), loose, guessed, ground.noise)
+    return SeriesReading(ground.origin, series, tuple(missing), loose, guessed, ground.noise, stray=stray)
+
+
+def _stray(
+    colour: Pixels,
+    groups: Sequence[Sequence[Named]],
+    coverage: NDArray[np.float32],
+    paired: Sequence[tuple[Named, Trace | None]],
+) -> float:
+    """Return the share of a colour's ink that lies off all of its traces."""
+    index = next(i for i, group in enumerate(groups) if any(n.colour is colour for n in group))
+    members = {id(n) for n in groups[index]}
+    return stray_share(coverage[index], [t for n, t in paired if id(n) in members and t is not None])
 
 
 def _to_series(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from skimage.color import rgb2lab
 
-from replicate.digitize.ground import Pixels
+from replicate.digitizer.ground import Pixels
 
 # A small set of words that people use for lines; several shades a word, matplotlib's default cycle among them.
 NAMES: dict[str, tuple[tuple[int, int, int], ...]] = {

@@ -13,10 +13,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from replicate.digitize.legend import Legend
-from replicate.digitize.model import AxisFit, Caution
-from replicate.digitize.record import Panel, Series
-from replicate.digitize.series import SeriesReading
+from replicate.digitizer.legend import Legend
+from replicate.digitizer.model import AxisFit, Caution
+from replicate.digitizer.record import Panel, Series
+from replicate.digitizer.series import SeriesReading
 
 INTERCEPT = 3.2
 WEIGHTS: Mapping[str, float] = {
@@ -42,6 +42,7 @@ WEIGHTS: Mapping[str, float] = {
     "offset_unread": -3.0,
     "small": -0.5,
     "fuzzy": -1.0,
+    "stray": -3.0,
 }
 
 
@@ -78,6 +79,7 @@ def signs(panel: Panel, legend: Legend | None, reading: SeriesReading) -> dict[s
         "many": float(len(series) > 5),
         "residual": min(max((a.residual_px for a in fitted), default=0.0), 2.0) / 2,
         "offset_unread": float(reading.offset_unread),
+        "stray": min(reading.stray, 1.0),
         "small": float(min(box.width, box.height) < 200),
         "fuzzy": min(max((_slack(s) for s in series), default=0.0) / max(box.height, 1.0) * 5, 1.0),
     }

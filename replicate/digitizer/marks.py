@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate.digitize.lines import Line
-from replicate.digitize.model import Box, FloatArray, Image, TickMark
+from replicate.digitizer.lines import Line
+from replicate.digitizer.model import Box, FloatArray, Image, TickMark
 
 Side = Literal["left", "right", "bottom", "top"]
 

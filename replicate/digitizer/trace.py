@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate.digitize.model import FloatArray
+from replicate.digitizer.model import FloatArray
 
 Coverage = NDArray[np.float32]
 
@@ -248,12 +248,13 @@ def assemble(runs: Runs, path: NDArray[np.intp]) -> Trace | None:
     rows, mass = runs.centre[pick].copy(), runs.mass[pick]
     slack = np.maximum(mass - thickness, 0) / 2 + 0.1
     top, bottom = rows - slack, rows + slack
-    _anchor_ends(rows, mass, runs.first[pick], runs.last[pick], thickness)
+    anchored = _anchor_ends(rows, mass, runs.first[pick], runs.last[pick], thickness)
     top, bottom = np.minimum(top, rows), np.maximum(bottom, rows)
     first, last = _without_caps(seen, thickness)
     columns = np.arange(first, last + 1, dtype=np.float64)
     full, upper, lower = (np.interp(columns, seen, values) for values in (rows, top, bottom))
-    full[0], full[-1] = rows[0], rows[-1]
+    for end in anchored:
+        full[end] = rows[end]
     upper[[0, -1]] = np.minimum(upper[[0, -1]], full[[0, -1]])
     lower[[0, -1]] = np.maximum(lower[[0, -1]], full[[0, -1]])
     return Trace(columns, full, upper, lower, path[first : last + 1] >= 0, thickness)
@@ -269,14 +270,21 @@ def _without_caps(seen: NDArray[np.intp], thickness: float) -> tuple[int, int]:
 
 def _anchor_ends(
     rows: FloatArray, mass: FloatArray, first: FloatArray, last: FloatArray, thickness: float
-) -> None:
-    """Let a curve that starts or ends steeply do so at the end of its ink, not in the middle of it."""
+) -> list[int]:
+    """Let a curve that starts or ends steeply do so at the end of its ink, not in the middle of it.
+
+    Returns:
+        Which ends were moved: 0 for the first, -1 for the last.
+    """
+    moved = []
     for end, inner in ((0, 1), (-1, -2)):
         if mass[end] > 2.5 * thickness:
             away = rows[inner] > rows[end]
             tip = first[end] + thickness / 2 if away else last[end] - thickness / 2
             if abs(tip - rows[end]) <= mass[end]:
                 rows[end] = tip
+                moved.append(end)
+    return moved
 
 
 def extend_along(traces: Sequence[Trace], least: float = 0.02) -> list[Trace]:
@@ -340,3 +348,22 @@ def _continue(trace: Trace, others: Sequence[Trace], *, forward: bool) -> Trace:
         columns, rows, upper, lower, observed = (np.concatenate(p if forward else p[::-1]) for p in parts)
         return Trace(columns, rows, upper, lower, observed.astype(bool), trace.thickness)
     return trace
+
+
+def stray_share(coverage: Coverage, traces: Sequence[Trace]) -> float:
+    """Return the share of a colour's ink that lies on none of its traces' strokes: 0 for a curve alone.
+
+    Args:
+        coverage: (h, w) float32, the colour's share of each pixel.
+        traces: The curves of that colour.
+    """
+    total = float(coverage.sum())
+    if total == 0 or not traces:
+        return 0.0
+    rows = np.arange(coverage.shape[0])[:, None]
+    covered = np.zeros(coverage.shape, bool)
+    for t in traces:
+        columns = t.columns.astype(int)
+        reach = t.thickness + 1
+        covered[:, columns] |= (rows >= t.top - reach) & (rows <= t.bottom + reach)
+    return float(coverage[~covered].sum()) / total

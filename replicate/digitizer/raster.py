@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image as PillowImage
 from PIL import ImageOps, UnidentifiedImageError
 
-from replicate.digitize.model import Image
+from replicate.digitizer.model import Image
 from replicate.errors import InputError
 
 MAX_MEGAPIXELS = 80.0

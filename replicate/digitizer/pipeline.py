@@ -7,18 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from replicate.digitize import axes, confidence, layout, legend, lines, ocr, raster, snapping
-from replicate.digitize.direct import LabelledText, may_name_a_curve
-from replicate.digitize.ground import Ground, build_ground
-from replicate.digitize.labels import SideText, read_side
-from replicate.digitize.layout import PanelCandidate
-from replicate.digitize.legend import Legend
-from replicate.digitize.model import AxisFit, Box, Caution, Direction, Image, TextBox, TickMark
-from replicate.digitize.raster import Picture
-from replicate.digitize.record import Digitization, Panel
-from replicate.digitize.series import PanelAxes, read_series
-from replicate.digitize.settings import AxisScale, Settings
-from replicate.digitize.twin import text_colour
+import numpy as np
+
+from replicate.digitizer import axes, confidence, layout, legend, lines, ocr, raster, snapping
+from replicate.digitizer.direct import LabelledText, may_name_a_curve
+from replicate.digitizer.ground import Ground, build_ground
+from replicate.digitizer.labels import SideText, read_side
+from replicate.digitizer.layout import PanelCandidate
+from replicate.digitizer.legend import Legend
+from replicate.digitizer.model import AxisFit, Box, Caution, Direction, Image, TextBox, TickMark
+from replicate.digitizer.raster import Picture
+from replicate.digitizer.record import Digitization, Panel
+from replicate.digitizer.series import PanelAxes, read_series
+from replicate.digitizer.settings import AxisScale, Settings
+from replicate.digitizer.twin import text_colour
 from replicate.errors import InputError
 
 
@@ -82,17 +84,17 @@ def digitize_picture(picture: Picture, settings: Settings) -> Digitization:
     if not any(c.x and c.y for c in calibrated):
         guesses = layout.panels_without_frames(image, texts, horizontal)
         calibrated = _share_axes(_calibrate(image, guesses, texts, settings)) or calibrated
-    if settings.panel is not None:
-        if settings.panel >= len(calibrated):
-            said = f"{picture.name} has {len(calibrated)} panels, so there is no panel {settings.panel}"
-            raise InputError(said, "panels are numbered from 0 in reading order")
-        calibrated = [calibrated[settings.panel]]
+    if settings.panel is not None and settings.panel >= len(calibrated):
+        said = f"{picture.name} has {len(calibrated)} panels, so there is no panel {settings.panel}"
+        raise InputError(said, "panels are numbered from 0 in reading order")
     used = [box for c in calibrated for side in c.sides.values() for box in side.used]
     free = [t for t in texts if not _is_any(t.box, used)]
     panels, warnings = [], []
     grounds = [_ground(image, c) for c in calibrated]
     legends = _find_legends(image, calibrated, grounds, free)
     for number, (c, ground, key) in enumerate(zip(calibrated, grounds, legends, strict=True)):
+        if settings.panel not in (None, number):
+            continue
         panel, cautions = _read_panel(image, c, ground, key, number, free, settings)
         panels.append(panel)
         warnings += cautions
@@ -143,7 +145,8 @@ def _calibrate_one(
     x = _fit(sides["bottom"], settings.x_scale)
     y = _fit(sides["left"], settings.y_scale)
     y2 = None
-    right = read_side(image, candidate, "right", texts, others)
+    gutters = [_gutter(candidate.box, o) for o in others]
+    right = read_side(image, candidate, "right", texts, [*others, *(g for g in gutters if g)])
     fit = _fit(right, settings.y_scale)
     if _trusted(fit):
         sides["right"] = right
@@ -167,7 +170,20 @@ def _calibrate_one(
 def _fit(side: SideText, scale: AxisScale) -> AxisFit | None:
     """Fit the axis of a side, to the last fraction of a pixel that its ticks allow."""
     fit = axes.fit_axis(side.evidence, scale)
-    return snapping.sharpen(fit, side.evidence.marks) if fit else None
+    if fit is None or not np.isfinite(fit.to_value(np.array(side.evidence.span))).all():
+        return None
+    fit = snapping.sharpen(fit, side.evidence.marks)
+    # a zero among the labels of a logarithmic axis speaks of another scale (symlog)
+    zero = fit.scale == "log" and any(t.value == 0 for t in fit.ticks)
+    return replace(fit, doubt=max(fit.doubt, 0.6)) if zero else fit
+
+
+def _gutter(box: Box, other: Box) -> Box | None:
+    """Return the half of the gap to a panel on the right that belongs to that panel's own labels."""
+    level = min(box.y1, other.y1) > max(box.y0, other.y0)
+    if not level or other.x0 <= box.x1:
+        return None
+    return Box(box.x1 + 0.35 * (other.x0 - box.x1), other.y0 - 20, other.x0, other.y1 + 20)
 
 
 def _trusted(fit: AxisFit | None) -> bool:
