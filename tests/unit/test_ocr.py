@@ -111,7 +111,9 @@ def test_the_slant_of_a_label_is_measured() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", [lambda: chart(6.4, 100, 10), lambda: chart(3.0, 100, 7), lambda: chart(8, 250, 10)], ids=str
+    "page",
+    [lambda: chart(6.4, 100, 10), lambda: chart(3.0, 100, 7), lambda: chart(8, 250, 10)],
+    ids=["usual", "small", "large"],
 )
 def test_a_page_is_read_at_any_size(page: Callable[[], Image]) -> None:
     texts = ocr.find_text(page())
