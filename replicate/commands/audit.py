@@ -73,14 +73,15 @@ def _digitize(images: Sequence[Path], out: Path, console: Console) -> None:
 
 
 def _experiments(sheets: Sequence[FigureSheet], scale: str) -> list[Experiment]:
-    """Return the configurations of the figures' experiments.
+    """Return the configurations of the figures' experiments, those that train another's teacher first.
 
     Raises:
         InputError: An experiment or a scale does not exist.
     """
     from replicate.experiments import get
 
-    return [get(name, scale) for name in dict.fromkeys(sheet.experiment for sheet in sheets) if name]
+    found = [get(name, scale) for name in dict.fromkeys(sheet.experiment for sheet in sheets) if name]
+    return sorted(found, key=lambda e: e.teacher is not None)
 
 
 def _rerun(experiments: Sequence[Experiment], out: Path, device: str, threads: int, console: Console) -> None:

@@ -228,7 +228,6 @@ def test_a_strict_threshold_asks_for_a_person(figure: Path, tmp_path: Path) -> N
     assert digitize(figure, "--out", tmp_path, "--min-confidence", "1") == 3
 
 
-@pytest.mark.xfail(reason="importing the package of the same name replaces the function", raises=TypeError)
 def test_from_python(figure: Path) -> None:
     import replicate
 

@@ -63,17 +63,7 @@ CHARTS: dict[str, Callable[[], bytes]] = {
     "heat map": lambda: axes(lambda ax: ax.imshow(RNG(0).uniform(size=(20, 20)))),
     "arrows": lambda: axes(lambda ax: ax.quiver(*RNG(0).normal(size=(4, 30)))),
 }
-NOT_YET = {
-    "histogram": lambda: axes(lambda ax: ax.hist(RNG(0).normal(size=2000), 50)),
-    "points": lambda: axes(lambda ax: ax.scatter(*RNG(0).normal(size=(2, 200)))),
-    "area": lambda: axes(lambda ax: ax.fill_between(range(20), RNG(0).uniform(1, 2, 20))),
-    "contours": lambda: axes(
-        lambda ax: ax.contour(np.hypot(*np.meshgrid(np.arange(-9, 9), np.arange(-9, 9))))
-    ),
-    "a circle": lambda: axes(
-        lambda ax: ax.plot(np.cos(np.arange(0, 6.3, 0.02)), np.sin(np.arange(0, 6.3, 0.02)))
-    ),
-}
+NOT_YET = {"histogram"}
 
 
 @pytest.mark.parametrize("name", PICTURES)
