@@ -88,14 +88,15 @@ def find_marks(
     inside = _of_one_length(inside)
     if len(inside) >= 3:
         return inside
-    return tuple(sorted(lines + outside, key=lambda m: m.pixel))
+    specks = len(outside) >= 2 and not _agree(outside, lines)
+    return tuple(sorted(lines + (() if specks else outside), key=lambda m: m.pixel))
 
 
 def _agree(ticks: Sequence[TickMark], grid: Sequence[TickMark]) -> bool:
     """Whether ticks may stand beside the grid lines there are: specks of text beside a grid do not meet it."""
     inner = [g.pixel for g in grid[1:-1]]
     met = sum(any(abs(t.pixel - p) < 3 for t in ticks) for p in inner)
-    return len(inner) < 3 or met >= 0.5 * len(inner) or len(ticks) > len(inner)
+    return len(inner) < 3 or met >= 0.5 * len(inner)
 
 
 def _ticks(strip: FloatArray, box: Box, side: Side, settings: MarkSettings) -> tuple[TickMark, ...]:
@@ -126,6 +127,8 @@ def _ticks(strip: FloatArray, box: Box, side: Side, settings: MarkSettings) -> t
             ink[: max(int(length) - 1, 1), a : b + 1], axis=0
         )  # one row may be the spine's rim
         marks.append((*place_on_pixels(weight, first + a), length + skip))
+    if begin > settings.spine and np.ptp([length for *_, length in marks] or [0]) > 1.5:
+        return ()  # what begins far from the edge and differs in length is the tops of labels
     longest = _usual_longest([length for *_, length in marks])
     found = [TickMark(p, n, n >= settings.major * longest, snapped) for p, snapped, n in marks]
     return _unsnapped(found)
