@@ -71,7 +71,7 @@ def signs(panel: Panel, legend: Legend | None, reading: SeriesReading) -> dict[s
         "missing": min(len(reading.missing), 2) / 2,
         "unexplained": min(reading.unexplained, 1.0),
         "noise": min(reading.noise / 20, 1.0),
-        "unseen": max((1 - float(s.trace.observed.mean()) for s in series), default=0.0),
+        "unseen": max((_unseen(s) for s in series), default=0.0),
         "short": 1 - min(spans) / max(max(spans), 1.0) if spans else 0.0,
         "jumps": min(max((_jumps(s) for s in series), default=0.0) / max(box.height, 1.0), 1.0),
         "one_colour": float(len(set(inks)) < len(inks)),
@@ -93,6 +93,14 @@ def _axis_signs(letter: str, axis: AxisFit | None) -> dict[str, float]:
         doubt, few = axis.doubt, float(used <= 2)
         unused = 1 - used / max(len(axis.ticks), 1)
     return {f"{letter}_doubt": doubt, f"{letter}_labels_unused": unused, f"few_{letter}_ticks": few}
+
+
+def _unseen(series: Series, dash: int = 12) -> float:
+    """Return the share of a curve that was not seen, gaps between dashes (up to `dash` columns) left out."""
+    gone = ~series.trace.observed
+    edges = np.diff(np.concatenate(([0], gone.astype(np.int8), [0])))
+    lengths = np.flatnonzero(edges == -1) - np.flatnonzero(edges == 1)
+    return float(lengths[lengths > dash].sum()) / len(gone)
 
 
 def _jumps(series: Series) -> float:
