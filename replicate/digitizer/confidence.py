@@ -18,6 +18,7 @@ import numpy as np
 from replicate.digitizer.legend import Legend
 from replicate.digitizer.model import AxisFit, Caution
 from replicate.digitizer.record import Panel, Series
+from replicate.digitizer.runs import stretches
 from replicate.digitizer.series import SeriesReading
 
 INTERCEPT = 2.79
@@ -98,9 +99,8 @@ def _axis_signs(letter: str, axis: AxisFit | None) -> dict[str, float]:
 def _unseen(series: Series, dash: int = 12) -> float:
     """Return the share of a curve that was not seen, gaps between dashes (up to `dash` columns) left out."""
     gone = ~series.trace.observed
-    edges = np.diff(np.concatenate(([0], gone.astype(np.int8), [0])))
-    lengths = np.flatnonzero(edges == -1) - np.flatnonzero(edges == 1)
-    return float(lengths[lengths > dash].sum()) / len(gone)
+    lengths = [last - first + 1 for first, last in stretches(gone)]
+    return float(sum(n for n in lengths if n > dash)) / len(gone)
 
 
 def _jumps(series: Series) -> float:

@@ -211,7 +211,7 @@ def _offset(
         above = Box(box.x0 - 3 * height, box.y0 - 2.6 * height, box.x0 + 6 * height, box.y0 - 2)
         if side == "right":
             above = Box(box.x1 - 6 * height, above.y0, box.x1 + 4 * height, above.y1)
-        near = [w for w in words_beside(image, box, "top", height) if _inside(w, above)]
+        near = [w for w in words_beside(image, box, "top", height) if above.holds(w)]
         near += [w for w in words if w.y1 < box.y0 + height]
     unread = False
     for word, text in zip(near, ocr.read_crops(image, near), strict=True):
@@ -225,12 +225,6 @@ def _offset(
 def _garbled(text: str) -> bool:
     """Whether a text is a factor of ten whose exponent was not read as a number."""
     return bool(re.fullmatch(r"[×xX*]\s*10\D{0,2}", text.strip()))
-
-
-def _inside(word: Box, region: Box) -> bool:
-    """Whether a word's middle lies in a region."""
-    x, y = word.centre
-    return region.x0 <= x <= region.x1 and region.y0 <= y <= region.y1
 
 
 def _title(box: Box, side: Side, row: Sequence[Box], texts: Sequence[TextBox], height: float) -> str | None:

@@ -20,6 +20,7 @@ from replicate.digitizer import ocr
 from replicate.digitizer.ground import Pixels
 from replicate.digitizer.lines import LineSettings, find_lines
 from replicate.digitizer.model import Box, Image, TextBox
+from replicate.digitizer.runs import stretches
 from replicate.digitizer.words import commonest_colour
 
 Style = Literal["solid", "dashed", "dotted", "dashdot", "markers"]
@@ -265,11 +266,9 @@ def _style(mask: NDArray[np.bool_]) -> tuple[Style, bool]:
     columns = mask.sum(axis=0)
     thin = float(np.median(columns[columns > 0]))
     marker = bool(columns.max() >= max(2.2 * thin, thin + 3))
-    filled = columns > 0
     if mask.shape[1] <= 1.6 * mask.shape[0]:
         return "markers", True
-    edges = np.diff(np.concatenate(([0], filled.astype(np.int8), [0])))
-    lengths = np.flatnonzero(edges == -1) - np.flatnonzero(edges == 1)
+    lengths = np.array([last - first + 1 for first, last in stretches(columns > 0)])
     if len(lengths) < 2:
         return "solid", marker
     if len(lengths) >= 3 and lengths.max() >= 2.2 * lengths[1:-1].min():
@@ -354,9 +353,7 @@ def _strokes_like(strip: Image, width: int, height: float) -> list[tuple[int, in
     solid = np.abs(strip.astype(np.int16) - ground).max(axis=2) > 24
     across = solid[:, 4:-4].mean(axis=1) >= 0.5
     clear = ~solid[:, [0, 1, -2, -1]].any(axis=1)
-    edges = np.diff(np.concatenate(([0], (across & clear).astype(np.int8), [0])))
-    runs = zip(np.flatnonzero(edges == 1).tolist(), (np.flatnonzero(edges == -1) - 1).tolist(), strict=True)
-    return [(a, b) for a, b in runs if b - a + 1 <= 0.6 * height and width > 4]
+    return [(a, b) for a, b in stretches(across & clear) if b - a + 1 <= 0.6 * height and width > 4]
 
 
 def _entry_at(image: Image, key: Box, text_x: float, height: float, settings: LegendSettings) -> Entry | None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate.digitizer.model import Image
+from replicate.digitizer.runs import stretches
 
 
 @dataclass(frozen=True)
@@ -99,10 +100,8 @@ def _edges(image: Image, settings: LineSettings) -> list[tuple[int, int, int, in
 
 def _runs(mask: NDArray[np.bool_], bridge: int) -> list[tuple[int, int]]:
     """Return the (first, last) of the stretches of True, joined over gaps of at most `bridge`."""
-    padded = np.diff(np.concatenate(([0], mask.astype(np.int8), [0])))
-    starts, ends = np.flatnonzero(padded == 1), np.flatnonzero(padded == -1) - 1
     runs: list[tuple[int, int]] = []
-    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+    for start, end in stretches(mask):
         if runs and start - runs[-1][1] <= bridge:
             runs[-1] = (runs[-1][0], end)
         else:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from replicate.digitizer.lines import Line
 from replicate.digitizer.model import Box, FloatArray, Image, TickMark
+from replicate.digitizer.runs import stretches
 
 Side = Literal["left", "right", "bottom", "top"]
 
@@ -118,7 +119,7 @@ def _ticks(strip: FloatArray, box: Box, side: Side, settings: MarkSettings) -> t
     solid, ink = solid[begin:], ink[begin:]
     lengths = np.where(solid.all(axis=0), len(solid), np.argmin(solid, axis=0))
     marks = []
-    for start, end in _stretches(lengths >= settings.shortest):
+    for start, end in stretches(lengths >= settings.shortest):
         length = float(np.median(lengths[start : end + 1][lengths[start : end + 1] >= settings.shortest]))
         if end - start + 1 > settings.widest + skip or length >= len(solid):
             continue
@@ -174,14 +175,6 @@ def _spine_rows(ink: FloatArray) -> int:
     while rows < len(full) - 1 and full[rows] > 0.7:
         rows += 1
     return rows
-
-
-def _stretches(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Return the (first, last) of every stretch of True."""
-    edges = np.diff(np.concatenate(([0], mask.astype(np.int8), [0])))
-    return list(
-        zip(np.flatnonzero(edges == 1).tolist(), (np.flatnonzero(edges == -1) - 1).tolist(), strict=True)
-    )
 
 
 def _usual_longest(lengths: Sequence[float]) -> float:

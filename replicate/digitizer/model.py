@@ -42,6 +42,11 @@ class Box(NamedTuple):
         """The middle, (x, y) in pixels."""
         return (self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2
 
+    def holds(self, other: Box) -> bool:
+        """Whether the middle of another box lies in this one."""
+        x, y = other.centre
+        return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
+
 
 @dataclass(frozen=True)
 class TextBox:

@@ -245,11 +245,11 @@ def _find_legends(
 ) -> list[Legend | None]:
     """Return each panel's legend: its own, one outside of all panels, or else another panel's."""
     boxes = [c.candidate.box for c in panels]
-    outside = [t for t in texts if not any(_holds(b, t.box) for b in boxes)]
+    outside = [t for t in texts if not any(b.holds(t.box) for b in boxes)]
     found = []
     for box, ground in zip(boxes, grounds, strict=True):
         clean = ground.without_grid(image)
-        own = legend.find_legend(clean, [t for t in texts if _holds(box, t.box)], box)
+        own = legend.find_legend(clean, [t for t in texts if box.holds(t.box)], box)
         shared = legend.find_legend(clean, outside, box)
         found.append(max((own, shared), key=lambda k: len(k.entries) if k else 0))
     largest = max(found, key=lambda k: len(k.entries) if k else 0, default=None)
@@ -281,12 +281,6 @@ def _read_panel(
     title = _panel_title(box, texts)
     panel = Panel(box, reading.origin, c.x, c.y, c.y2, title, reading.series, 0.0)
     return confidence.judge(panel, key, reading)
-
-
-def _holds(outer: Box, inner: Box) -> bool:
-    """Whether a box's middle lies in another."""
-    x, y = inner.centre
-    return outer.x0 <= x <= outer.x1 and outer.y0 <= y <= outer.y1
 
 
 def grid_places(panel: PanelCandidate, sides: Mapping[str, SideText], direction: Direction) -> list[TickMark]:
