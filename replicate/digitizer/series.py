@@ -17,7 +17,7 @@ from replicate.digitizer.legend import Entry, Legend, Style
 from replicate.digitizer.model import AxisFit, Box, TextBox
 from replicate.digitizer.record import Series
 from replicate.digitizer.settings import Settings
-from replicate.digitizer.trace import Trace, extend_along, stray_share, trace_several
+from replicate.digitizer.trace import Trace, extend_along, stray_share, trace_several, widen_covered_ends
 from replicate.digitizer.twin import Assignment, assign_axes
 from replicate.digitizer.veil import lift
 
@@ -132,7 +132,7 @@ def read_series(
         n.name for n, t in paired if n.name_from in ("legend", "person") and not _is_curve(n, t, width)
     ]
     kept = [(n, t) for n, t in paired if t is not None and _is_curve(n, t, width)]
-    traces = extend_along([t for _, t in kept])
+    traces = widen_covered_ends(extend_along([t for _, t in kept]))
     series, guessed = _to_series([n for n, _ in kept], traces, ground, axes, number)
     series = name_directly(series, labels, ground.origin)
     series = name_lone_curve(series, axes.y.label if axes.y else None)

@@ -8,7 +8,7 @@ jumps. The curve's position in a column is the centroid of its run, weighted by 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -248,13 +248,13 @@ def assemble(runs: Runs, path: NDArray[np.intp]) -> Trace | None:
     rows, mass = runs.centre[pick].copy(), runs.mass[pick]
     slack = np.maximum(mass - thickness, 0) / 2 + 0.1
     top, bottom = rows - slack, rows + slack
-    anchored = _anchor_ends(rows, mass, runs.first[pick], runs.last[pick], thickness)
-    top, bottom = np.minimum(top, rows), np.maximum(bottom, rows)
     first, last = _without_caps(seen, thickness)
     columns = np.arange(first, last + 1, dtype=np.float64)
     full, upper, lower = (np.interp(columns, seen, values) for values in (rows, top, bottom))
-    for end in anchored:
-        full[end] = rows[end]
+    for end, cap in ((0, seen <= first), (-1, seen >= last)):
+        if mass[cap].max() > 2.5 * thickness:
+            inward = full[min(2, len(full) - 1)] if end == 0 else full[max(-3, -len(full))]
+            full[end] = _tip(runs.first[pick][cap], runs.last[pick][cap], inward, thickness)
     upper[[0, -1]] = np.minimum(upper[[0, -1]], full[[0, -1]])
     lower[[0, -1]] = np.maximum(lower[[0, -1]], full[[0, -1]])
     return Trace(columns, full, upper, lower, path[first : last + 1] >= 0, thickness)
@@ -268,23 +268,45 @@ def _without_caps(seen: NDArray[np.intp], thickness: float) -> tuple[int, int]:
     return int(seen[0]) + cap, int(seen[-1]) - cap
 
 
-def _anchor_ends(
-    rows: FloatArray, mass: FloatArray, first: FloatArray, last: FloatArray, thickness: float
-) -> list[int]:
-    """Let a curve that starts or ends steeply do so at the end of its ink, not in the middle of it.
+def _tip(first: FloatArray, last: FloatArray, inward: float, thickness: float) -> float:
+    """Return the row at which a steep curve starts or ends: the end of its ink, not the middle of it.
+
+    Args:
+        first: First rows of the ink in the columns of the end's cap.
+        last: Last rows of it.
+        inward: The curve's row a little way in.
+        thickness: The line's thickness: the ink reaches half of it beyond the curve.
+    """
+    top, bottom = float(first.min()) + thickness / 2, float(last.max()) - thickness / 2
+    return top if inward - top > bottom - inward else bottom
+
+
+def widen_covered_ends(traces: Sequence[Trace]) -> list[Trace]:
+    """Widen the bounds of ends that touch another curve's ink: the curve may go on underneath, unseen.
+
+    Curves that start at one point and fall steeply are the rule: the one drawn last covers the start of the others.
+
+    Args:
+        traces: The panel's traces.
 
     Returns:
-        Which ends were moved: 0 for the first, -1 for the last.
+        The traces with the bounds of such ends reaching to the far side of the other's ink.
     """
-    moved = []
-    for end, inner in ((0, 1), (-1, -2)):
-        if mass[end] > 2.5 * thickness:
-            away = rows[inner] > rows[end]
-            tip = first[end] + thickness / 2 if away else last[end] - thickness / 2
-            if abs(tip - rows[end]) <= mass[end]:
-                rows[end] = tip
-                moved.append(end)
-    return moved
+    widened = []
+    for t in traces:
+        top, bottom = t.top.copy(), t.bottom.copy()
+        for end in (0, -1):
+            column = t.columns[end]
+            for o in traces:
+                if o is t or not o.columns[0] - 1 <= column <= o.columns[-1] + 1:
+                    continue
+                high, low = (float(np.interp(column, o.columns, v)) for v in (o.top, o.bottom))
+                reach = (t.thickness + o.thickness) / 2 + 1
+                if high - reach <= t.bottom[end] and low + reach >= t.top[end]:
+                    slack = (o.thickness - t.thickness) / 2
+                    top[end], bottom[end] = min(top[end], high - slack), max(bottom[end], low + slack)
+        widened.append(replace(t, top=top, bottom=bottom))
+    return widened
 
 
 def extend_along(traces: Sequence[Trace], least: float = 0.02) -> list[Trace]:
