@@ -54,6 +54,7 @@ class Path:
         anchor: Where the symbol's own origin (0, 0) came to lie on the page; None without a symbol. Plotting
             libraries define markers around their centre, so this is the data point.
         name: Ids and classes of the element and its groups ("figure_1/axes_1/line2d_3"); for diagnosis only.
+        order: Its place in the page's painting order, paths and texts counted together.
     """
 
     subpaths: tuple[Subpath, ...]
@@ -67,6 +68,7 @@ class Path:
     symbol: str | None = None
     anchor: tuple[float, float] | None = None
     name: str = ""
+    order: int = 0
 
     @property
     def box(self) -> Box:
@@ -98,12 +100,13 @@ class Text:
     """A run of letters in one direction, as the file groups them (one text element, one PDF text object).
 
     Attributes:
-        text: Its characters in reading order.
+        text: Its characters in reading order, spaces included.
         box: The hull of its glyphs.
         glyphs: Its letters; spaces may be left out.
         size: Its usual font size, page units.
         angle: Direction of reading, degrees counter-clockwise as seen on the page: 0 to the right, 90 upwards.
         colour: Its colour.
+        order: Its place in the page's painting order, paths and texts counted together.
     """
 
     text: str
@@ -112,6 +115,7 @@ class Text:
     size: float
     angle: float = 0.0
     colour: Colour = (0, 0, 0)
+    order: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ stand in, whatever was current when they were drawn.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,7 +73,7 @@ def read_page(page: pdfium.PdfPage, number: int, megapixels: float, limits: Page
     count, get = pdfium_c.FPDFPage_CountObjects(page), pdfium_c.FPDFPage_GetObject
     reader.walk(count, lambda i: get(page, i), to_page, None, 0)
     charts = len(reader.paths) >= limits.least_paths
-    texts = tuple(_texts(page, to_page)) if charts else ()
+    texts = tuple(_texts(page, to_page, reader.places)) if charts else ()
     return Drawing("pdf", number, width, height, tuple(reader.paths), texts, tuple(reader.pictures))
 
 
@@ -127,7 +127,8 @@ class _Reader:
         self.limits, self.megapixels, self.number = limits, megapixels, number
         self.paths: list[Path] = []
         self.pictures: list[Picture] = []
-        self.objects = self.segments = 0
+        self.places: dict[int, int] = {}  # painting order of text objects by address
+        self.objects = self.segments = self.order = 0
 
     def walk(
         self, count: int, get: Callable[[int], Any], outer: Matrix, clip: Box | None, depth: int
@@ -139,8 +140,11 @@ class _Reader:
         for i in range(count):
             item = get(i)
             kind = pdfium_c.FPDFPageObj_GetType(item)
+            self.order += 1
             if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
                 self._path(item, outer, clip)
+            elif kind == pdfium_c.FPDF_PAGEOBJ_TEXT:
+                self.places[ctypes.addressof(item.contents)] = self.order
             elif kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
                 self._picture(item, outer)
             elif kind == pdfium_c.FPDF_PAGEOBJ_FORM and depth < self.limits.depth:
@@ -172,6 +176,7 @@ class _Reader:
                 width.value * scale,
                 _dash(item, scale),
                 _intersection(clip, self._clip(item, outer)),
+                order=self.order,
             )
         )
 
@@ -330,8 +335,8 @@ class _Run:
     visible: bool
 
 
-def _texts(page: pdfium.PdfPage, to_page: Matrix) -> Iterator[Text]:
-    """Yield the texts of a page, one for each text object."""
+def _texts(page: pdfium.PdfPage, to_page: Matrix, places: Mapping[int, int]) -> Iterator[Text]:
+    """Yield the texts of a page, one for each text object; `places` is their painting order by address."""
     text_page = pdfium_c.FPDFText_LoadPage(page)
     if not text_page:
         return
@@ -351,10 +356,12 @@ def _texts(page: pdfium.PdfPage, to_page: Matrix) -> Iterator[Text]:
             letters += [" ", said] if space and key == last else [said]
             glyphs.append(_glyph(text_page, i, said, run, to_page))
             last, space = key, False
-        for run, glyphs, letters in runs.values():
+        for key, (run, glyphs, letters) in runs.items():
             if run.visible:
                 hull = _hull(np.array([(g.box[k], g.box[k + 1]) for g in glyphs for k in (0, 2)]))
-                yield Text("".join(letters), hull, tuple(glyphs), run.size, run.angle, run.colour)
+                yield Text(
+                    "".join(letters), hull, tuple(glyphs), run.size, run.angle, run.colour, places.get(key, 0)
+                )
     finally:
         pdfium_c.FPDFText_ClosePage(text_page)
 
