@@ -161,13 +161,9 @@ def _lines(pieces: Sequence[_Piece], settings: LetteringSettings) -> list[list[_
             size = max(piece.size, line[0].size)
             gap = piece.start - max(p.end for p in line[-3:])
             level = abs(piece.baseline - line[0].baseline) <= settings.line * size
-            next_drawn = piece.order == max(p.order for p in line) + 1
-            if (
-                next_drawn
-                and level
-                and -settings.overlap * size <= gap <= settings.join * size
-                and _goes_with(piece, line)
-            ):
+            neighbour = any(abs(piece.order - p.order) == 1 for p in line)
+            close = -settings.overlap * size <= gap <= settings.join * size
+            if level and neighbour and close and _goes_with(piece, line):
                 home = line
                 break
         if home is None:
