@@ -58,6 +58,8 @@ def fit_axis(
     best = proposals[0]
     if categories and np.count_nonzero(best.used >= 0) < 0.6 * len(evidence.labels):
         return categories
+    if categories and _is_yearless(best, ticks) and categories.residual_px < 0.5 * _misfit(best, ticks):
+        return categories  # months at equal distances, whatever their lengths
     rivals = [p.score for p in proposals[1:] if not p.same_as(best, evidence.span, settings)]
     fit = _with_offset(_to_fit(best, ticks, evidence), evidence.offset, best, ticks)
     return replace(fit, doubt=_doubt(best, rivals, ticks, fit, evidence))
@@ -98,6 +100,18 @@ def fit_person(ticks: Mapping[float, float], scale: ForcedScale = "auto") -> Axi
         residual = _residual(pixels, u, intercept, slope)
         fits.append(AxisFit(chosen, intercept, slope, fitted, residual, source="person"))
     return min(fits, key=lambda f: f.residual_px)
+
+
+def _is_yearless(p: Proposal, ticks: Ticks) -> bool:
+    """Whether a proposal rests on months and days whose year nothing says."""
+    used = p.used[p.used >= 0].tolist()
+    return all(ticks.form[k] == "date" and ticks.value[k] < 1 for k in used)
+
+
+def _misfit(p: Proposal, ticks: Ticks) -> float:
+    """Return the largest distance of a label from its place under a proposal, pixels, whichever it uses."""
+    off = np.abs((ticks.value - p.intercept) / p.slope - ticks.pixel[ticks.owner])
+    return float(off.max())
 
 
 def _residual(pixels: FloatArray, u: FloatArray, intercept: float, slope: float) -> float:
@@ -235,11 +249,11 @@ def _days(day: int, month: float) -> list[float]:
 
 
 def _fit_categories(evidence: AxisEvidence, ticks: Ticks) -> AxisFit | None:
-    """Number equidistant labels without numeric meaning from 0."""
+    """Number equidistant labels without numeric meaning from 0; a month without a year may be one, too."""
     along = ticks.pixel if evidence.direction == "x" else -ticks.pixel  # the first word stands at the origin
     worded = [
         i for i in np.argsort(along, kind="stable").tolist()
-        if any(r.form == "category" for r in evidence.labels[i].readings)
+        if any(r.form == "category" or (r.form == "date" and r.value < 1) for r in evidence.labels[i].readings)
     ]  # fmt: skip
     if len(worded) < 3:
         return None

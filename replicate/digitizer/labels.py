@@ -24,6 +24,7 @@ class LabelSettings:
     Attributes:
         row: How far the labels of one row (or the right or left ends of one column) may be out of line.
         distance: How many words a row must have more for each text height that it stands farther off.
+        rows: How many rows are read until one holds numbers.
         lowest: Lowest word that may be a label.
         tallest: Highest word that may be a label.
         longest: Widest word that may be a label.
@@ -31,6 +32,7 @@ class LabelSettings:
 
     row: float = 0.6
     distance: float = 0.35
+    rows: int = 3
     lowest: float = 0.4
     tallest: float = 2.6
     longest: float = 9.0
@@ -75,15 +77,17 @@ def read_side(
     settings = settings or LabelSettings()
     along_x = side in ("bottom", "top")
     grid = panel.vertical if along_x else panel.horizontal
-    marks = find_marks(image, panel.box, side, sorted(grid, key=lambda line: line.position))
     usual = text_height([t.box.width if t.vertical else t.box.height for t in texts], image)
     height = glyph_height(image, panel.box, side, usual)
+    marks = find_marks(image, panel.box, side, sorted(grid, key=lambda line: line.position), height)
     gap = max((m.length for m in marks if m.length < 2 * height), default=0.0)
     obstacles = [*others, *(t.box for t in texts if t.vertical and len(t.text) > 2 and not along_x)]
     row, rest = _find_row(image, panel.box, side, obstacles, height, gap, settings)
-    if along_x and _numbers(row) < 2:
+    if along_x and (_numbers(row) < 2 or _any_upright(texts, row)):
         upright = _find_row_turned(image, panel.box, side, obstacles, height, gap, settings)
-        row = upright if _numbers(upright) >= 2 else row
+        level = [t.box for t in texts if not t.vertical and len(t.text) > 3]
+        upright = [t for t in upright if not any(b.holds(t.box) for b in level)]
+        row = upright if _numbers(upright) >= max(2, _numbers(row)) else row
     offset, offset_box, unread = _offset(image, panel.box, side, rest, height)
     span = (panel.box.x0, panel.box.x1) if along_x else (panel.box.y0, panel.box.y1)
     boxes = [t.box for t in row]
@@ -105,8 +109,15 @@ def _find_row(
     """Return the texts of the labels' row beside an edge, and the boxes of the other words there."""
     words = words_beside(image, box, side, height, obstacles, gap)
     words = [w for w in words if _may_be_label(w, height, settings)]
-    row, rest = _nearest_row(words, side, height, settings)
-    return list(ocr.read_crops(image, row)), rest
+    best: list[TextBox] = []
+    rest = words
+    for group in _rows(words, side, height, settings)[: settings.rows]:
+        row = list(ocr.read_crops(image, group))
+        if not best or _numbers(row) > _numbers(best):
+            best, rest = row, [w for w in words if w not in group]
+        if _numbers(best) >= max(2, 0.6 * len(best)):
+            break
+    return best, rest
 
 
 def _find_row_turned(
@@ -134,9 +145,14 @@ def _find_row_turned(
 
 
 def _numbers(row: Sequence[TextBox]) -> int:
-    """Return how many texts can be read as numbers or dates."""
-    readings = (ticklabels.parse(t.text, t.alternatives) for t in row)
-    return sum(any(r.form != "category" for r in several) for several in readings)
+    """Return how many different texts can be read as numbers or dates: a row of ticks reads 1, 1, 1."""
+    readings = {t.text: ticklabels.parse(t.text, t.alternatives) for t in row}
+    return sum(any(r.form != "category" for r in several) for several in readings.values())
+
+
+def _any_upright(texts: Sequence[TextBox], row: Sequence[TextBox]) -> bool:
+    """Whether the page's texts say that a word of a row runs from bottom to top."""
+    return any(t.vertical and len(t.text) > 1 and t.box.holds(word.box) for t in texts for word in row)
 
 
 def _may_be_label(word: Box, height: float, settings: LabelSettings) -> bool:
@@ -161,25 +177,20 @@ def _share(a: Box, b: Box) -> float:
     return both / ((a.width + 1) * (a.height + 1) + (b.width + 1) * (b.height + 1) - both)
 
 
-def _nearest_row(
-    words: Sequence[Box], side: Side, height: float, settings: LabelSettings
-) -> tuple[list[Box], list[Box]]:
-    """Split words into the row (or column) of labels and the rest.
+def _rows(words: Sequence[Box], side: Side, height: float, settings: LabelSettings) -> list[list[Box]]:
+    """Return the rows (or columns) that words form, the likeliest row of labels first.
 
-    Of all rows the one with the most words is taken, less what it stands farther off; for a column, words count
-    as one column where their right ends, left ends or middles are in line.
+    Of all rows the one with the most words is likeliest, less what it stands farther off; for a column, words
+    count as one column where their right ends, left ends or middles are in line.
     """
-    if not words:
-        return [], []
-    best: list[Box] = []
     slack = settings.row * height
-    merit = 0.0
+    rows: dict[tuple[Box, ...], float] = {}
     for seed in words:
-        group = [w for w in words if _in_line(w, seed, side, slack)]
-        own = len(group) - settings.distance * _behind(seed, side, words[0]) / height
-        if own > merit:
-            best, merit = group, own
-    return best, [w for w in words if w not in best]
+        group = tuple(w for w in words if _in_line(w, seed, side, slack))
+        merit = len(group) - settings.distance * _behind(seed, side, words[0]) / height
+        rows[group] = max(merit, rows.get(group, 0.0))
+    ranked = sorted((row for row in rows if rows[row] > 0), key=lambda row: -rows[row])
+    return [list(row) for row in ranked]
 
 
 def _behind(word: Box, side: Side, first: Box) -> float:

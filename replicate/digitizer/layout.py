@@ -8,7 +8,7 @@ screenshot) is sorted out later by its tick labels: it has none.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -191,6 +191,34 @@ def _extent(
     near_start = [p for p in positions if start - touch <= p <= start + at_start * length]
     near_end = [p for p in positions if end - at_end * length <= p <= end + touch]
     return (min(near_start) if near_start else start), (max(near_end) if near_end else end)
+
+
+def extend_open_top(
+    candidate: PanelCandidate, texts: Sequence[TextBox], touch: float = 4.0
+) -> PanelCandidate:
+    """Raise the top of a panel that no line closes: a grid of level lines ends below the curves' highest part.
+
+    Args:
+        candidate: The panel.
+        texts: The page's texts; the panel ends below a title or what stands at the left axis' end.
+        touch: How far a vertical line may end from the top that it reaches, pixels.
+
+    Returns:
+        The panel, higher by at most one step of its grid; the same where its sides reach up to its top.
+    """
+    box = candidate.box
+    levels = sorted({line.position for line in candidate.horizontal})
+    if len(levels) < 3 or any(v.start <= box.y0 + touch for v in candidate.vertical):
+        return candidate
+    room = float(np.median(np.diff(levels)))
+    above = [
+        t.box.y1
+        for t in texts
+        if 0 < box.y0 - t.box.y1 < room
+        and (abs(t.box.centre[0] - box.centre[0]) < 0.15 * box.width or abs(t.box.x0 - box.x0) < t.box.height)
+    ]
+    top = max([box.y0 - room, 0.0, *(y + 2 for y in above)])
+    return replace(candidate, box=box._replace(y0=min(top, box.y0)))
 
 
 def panels_without_frames(

@@ -36,6 +36,7 @@ class LegendSettings:
         nearest: Widest gap between key and text.
         shortest: Shortest key.
         longest: Longest key.
+        tallest: Highest stroke of a key: an error bar is as tall as the font's line, more than its letters.
         off_centre: How far a key's middle may lie above or below the text's.
         same_width: How much the keys of one legend may differ in width, as a share.
         score: Least confidence of a name's reading: noisy curves are read as text, badly.
@@ -46,6 +47,7 @@ class LegendSettings:
     nearest: float = 2.6
     shortest: float = 0.55
     longest: float = 6.5
+    tallest: float = 1.55
     off_centre: float = 0.42
     same_width: float = 0.3
     score: float = 0.7
@@ -117,6 +119,7 @@ def find_legend(
     inner = Box(panel.x0 + 3, panel.y0 + 3, panel.x1 - 3, panel.y1 - 3)
     places = [inner if inner.x0 <= t.box.x0 and t.box.x1 <= inner.x1 else page for t in readable]
     found = [e for t, p in zip(readable, places, strict=True) for e in [_entry(image, t, p, settings)] if e]
+    found = [e for e in found if not any(_is_key_of(o, e) for o in found)]
     group = _largest_group(found, settings)
     if not group:
         return None
@@ -240,7 +243,11 @@ def _chains(
     groups: list[tuple[Pixels, list[Piece]]] = []
     level = []
     for i, (x, y, w, h, area) in enumerate(stats[1:count].tolist(), start=1):
-        if abs(y + (h - 1) / 2 - middle) <= settings.off_centre * height and h <= 1.3 * height and area >= 2:
+        if (
+            abs(y + (h - 1) / 2 - middle) <= settings.off_centre * height
+            and h <= settings.tallest * height
+            and area >= 2
+        ):
             level.append(((x, y, x + w - 1, y + h - 1), _key_colour(part, difference, labels == i)))
     level.sort(key=lambda p: -p[0][2] if from_right else p[0][0])
     for piece, colour in level:
@@ -321,6 +328,11 @@ def _with_known_place(
             key = _key_at(image, models[0].key.box, text.box, settings)
             found += [Entry(key, text.text.strip(), text)] if key else []
     return found
+
+
+def _is_key_of(entry: Entry, other: Entry) -> bool:
+    """Whether what was read as another entry's name is this one's key ("十" for a cross on a line)."""
+    return _same_place(other.text.box, entry.key.box) and len(other.name) < len(entry.name)
 
 
 def _same_place(a: Box, b: Box) -> bool:

@@ -23,21 +23,27 @@ class MarkSettings:
     Attributes:
         reach: How far from the spine ticks are looked for, as a share of the panel's smaller side.
         least_reach: The same, at least, pixels.
+        text_reach: The same, at least, in heights of the labels' text: ticks are as long as letters are tall.
         ink: Least difference from the ground, as a share of the strongest in the strip.
         widest: Widest tick, pixels, or twice the spine's thickness.
         shortest: Shortest tick, pixels.
         spine: How far from the edge ticks may begin, pixels.
         wide_spine: The same as a share of the strip's depth, for large pictures.
+        line: Shortest line that is one of a grid though it does not begin at an edge, as a share of the side.
+        edge: How far from the panel's edge a grid line may begin, pixels.
         major: Ticks at least this long, relative to the longest kind, are major ones.
     """
 
     reach: float = 0.035
     least_reach: float = 9.0
+    text_reach: float = 1.15
     ink: float = 0.3
     widest: float = 6.0
     shortest: float = 2.0
     spine: int = 3
     wide_spine: float = 0.22
+    line: float = 0.5
+    edge: float = 6.0
     major: float = 0.78
 
 
@@ -64,7 +70,12 @@ def strip_along(image: Image, box: Box, side: Side, depth: int, *, inward: bool 
 
 
 def find_marks(
-    image: Image, box: Box, side: Side, grid: Sequence[Line], settings: MarkSettings | None = None
+    image: Image,
+    box: Box,
+    side: Side,
+    grid: Sequence[Line],
+    text_height: float = 0.0,
+    settings: MarkSettings | None = None,
 ) -> tuple[TickMark, ...]:
     """Find the ticks of one side of a panel: outside its spine, else inside, else its grid lines.
 
@@ -73,6 +84,7 @@ def find_marks(
         box: The panel.
         side: Which edge.
         grid: The panel's lines across this axis (spines too).
+        text_height: Height of the labels' text, pixels; 0 where it is not known.
         settings: Thresholds.
 
     Returns:
@@ -80,17 +92,32 @@ def find_marks(
     """
     settings = settings or MarkSettings()
     small = min(box.width, box.height)
-    depth = round(max(settings.least_reach, settings.reach * small))
+    depth = round(max(settings.least_reach, settings.reach * small, settings.text_reach * text_height))
     outside = _ticks(strip_along(image, box, side, depth), box, side, settings)
-    lines = _unsnapped([TickMark(p, 0.0, True, s) for p, s in (refine(image, line, side) for line in grid)])
+    long = [line for line in grid if _is_across(line, box, side, settings)]
+    lines = _unsnapped([TickMark(p, 0.0, True, s) for p, s in (refine(image, line, side) for line in long)])
+    if len(outside) >= 4 and np.ptp([m.length for m in outside]) <= 1:
+        return _merged(outside, lines[1:-1])  # they may be minor ticks between the lines of a grid
     if len(outside) >= 2 and _agree(outside, lines):
         return outside
     inside = _ticks(strip_along(image, box, side, depth, inward=True), box, side, settings)
     inside = _of_one_length(inside)
     if len(inside) >= 3:
         return inside
-    specks = len(outside) >= 2 and not _agree(outside, lines)
-    return tuple(sorted(lines + (() if specks else outside), key=lambda m: m.pixel))
+    return lines if len(outside) >= 2 else _merged(lines, outside)
+
+
+def _is_across(line: Line, box: Box, side: Side, settings: MarkSettings) -> bool:
+    """Whether a line is long, or begins at the panel's edge as a grid line behind curves does: no legend's frame."""
+    first, last = (box.y0, box.y1) if side in ("bottom", "top") else (box.x0, box.x1)
+    at_edge = line.start <= first + settings.edge or line.end >= last - settings.edge
+    return at_edge or line.length >= settings.line * (last - first)
+
+
+def _merged(marks: Sequence[TickMark], others: Sequence[TickMark]) -> tuple[TickMark, ...]:
+    """Return marks with those of others that are no repeats, sorted by pixel."""
+    added = [o for o in others if all(abs(o.pixel - m.pixel) > 1.5 for m in marks)]
+    return tuple(sorted((*marks, *added), key=lambda m: m.pixel))
 
 
 def _agree(ticks: Sequence[TickMark], grid: Sequence[TickMark]) -> bool:
@@ -131,7 +158,7 @@ def _ticks(strip: FloatArray, box: Box, side: Side, settings: MarkSettings) -> t
     if begin > settings.spine and np.ptp([length for *_, length in marks] or [0]) > 1.5:
         return ()  # what begins far from the edge and differs in length is the tops of labels
     longest = _usual_longest([length for *_, length in marks])
-    found = [TickMark(p, n, n >= settings.major * longest, snapped) for p, snapped, n in marks]
+    found = [TickMark(p, n + begin, n >= settings.major * longest, snapped) for p, snapped, n in marks]
     return _unsnapped(found)
 
 

@@ -106,7 +106,7 @@ class TickMark:
 
     Attributes:
         pixel: Its centre along the axis, to a fraction of a pixel.
-        length: Its length, pixels (grid lines: 0).
+        length: How far it reaches from the panel's edge, pixels (grid lines: 0).
         major: True for the longer kind where there are two lengths, and for grid lines.
         snapped: Whether it was drawn on whole pixels, so that its true place is within half a pixel of `pixel`.
     """

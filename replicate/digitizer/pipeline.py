@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from replicate.digitizer import axes, confidence, layout, legend, lines, ocr, raster, snapping
+from replicate.digitizer import axes, confidence, layout, legend, lines, ocr, raster, skew, snapping
 from replicate.digitizer.direct import LabelledText, may_name_a_curve
 from replicate.digitizer.ground import Ground, build_ground
 from replicate.digitizer.labels import SideText, read_side
@@ -76,10 +76,13 @@ class _Calibrated:
 
 def digitize_picture(picture: Picture, settings: Settings) -> Digitization:
     """Digitize a decoded picture: panels, text, axes, legend, curves, confidence."""
+    angle = skew.find_skew(picture.image)
+    picture = replace(picture, image=skew.turn_level(picture.image, angle)) if angle else picture
     image = picture.image
     horizontal, vertical = lines.find_lines(image)
-    candidates = layout.find_panels(horizontal, vertical, (picture.width, picture.height))
     texts = ocr.find_text(image)
+    found = layout.find_panels(horizontal, vertical, (picture.width, picture.height))
+    candidates = [layout.extend_open_top(c, texts) for c in found]
     calibrated = _share_axes(_calibrate(image, candidates, texts, settings))
     if not any(c.x and c.y for c in calibrated):
         guesses = layout.panels_without_frames(image, texts, horizontal)
@@ -90,6 +93,9 @@ def digitize_picture(picture: Picture, settings: Settings) -> Digitization:
     used = [box for c in calibrated for side in c.sides.values() for box in side.used]
     free = [t for t in texts if not _is_any(t.box, used)]
     panels, warnings = [], []
+    if angle:
+        said = f"the picture was turned by {angle:.1f} degrees; the record's pixels are those of the overlay"
+        warnings.append(Caution("turned", said))
     grounds = [_ground(image, c) for c in calibrated]
     legends = _find_legends(image, calibrated, grounds, free)
     for number, (c, ground, key) in enumerate(zip(calibrated, grounds, legends, strict=True)):
@@ -121,11 +127,9 @@ def _calibrate(
     read = [_calibrate_one(image, c, candidates, texts, settings) for c in candidates]
     kept: list[_Calibrated] = []
     for c in sorted(read, key=lambda c: -c.support):
-        if (
-            (c.x or c.y)
-            and c.support >= 2
-            and not any(_overlap(c.candidate.box, k.candidate.box) for k in kept)
-        ):
+        box = c.candidate.box
+        enough = c.support >= 2 or (c.support == 1 and any(_in_one_grid(box, k.candidate.box) for k in kept))
+        if enough and not any(_overlap(box, k.candidate.box) for k in kept):
             kept.append(c)
     order = layout.reading_order([k.candidate for k in kept])
     return [next(k for k in kept if k.candidate is candidate) for candidate in order]
@@ -209,10 +213,8 @@ def _share_axes(panels: list[_Calibrated]) -> list[_Calibrated]:
     for p in panels:
         box = p.candidate.box
         boxes = [q.candidate.box for q in panels]
-        row = [q.y for q, b in zip(panels, boxes, strict=True) if q.y and _same(b.y0, box.y0, b.y1, box.y1)]
-        column = [
-            q.x for q, b in zip(panels, boxes, strict=True) if q.x and _same(b.x0, box.x0, b.x1, box.x1)
-        ]
+        row = [q.y for q, b in zip(panels, boxes, strict=True) if q.y and _in_row(b, box)]
+        column = [q.x for q, b in zip(panels, boxes, strict=True) if q.x and _in_column(b, box)]
         x, y = p.x or (column[0] if column else None), p.y or (row[0] if row else None)
         if x or y:
             shared.append(replace(p, x=x, y=y))
@@ -220,9 +222,19 @@ def _share_axes(panels: list[_Calibrated]) -> list[_Calibrated]:
     return [p for p in supported if (p.x and p.y) or not any(q.x and q.y for q in supported)]
 
 
-def _same(a0: float, b0: float, a1: float, b1: float) -> bool:
-    """Whether two ranges are one, to a few pixels."""
-    return abs(a0 - b0) <= 3 and abs(a1 - b1) <= 3
+def _in_row(a: Box, b: Box, slack: float = 3) -> bool:
+    """Whether two panels stand side by side: their upper and lower edges agree to a few pixels."""
+    return abs(a.y0 - b.y0) <= slack and abs(a.y1 - b.y1) <= slack
+
+
+def _in_column(a: Box, b: Box, slack: float = 3) -> bool:
+    """Whether two panels stand one above the other: their left and right edges agree to a few pixels."""
+    return abs(a.x0 - b.x0) <= slack and abs(a.x1 - b.x1) <= slack
+
+
+def _in_one_grid(a: Box, b: Box) -> bool:
+    """Whether two panels are cells of one grid, so that one may have the other's labels."""
+    return _in_row(a, b) or _in_column(a, b)
 
 
 def _is_any(box: Box, boxes: Sequence[Box]) -> bool:

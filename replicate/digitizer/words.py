@@ -77,10 +77,15 @@ def glyph_height(image: Image, box: Box, side: Side, usual: float) -> float:
         return usual
     mask = ink_mask(image[y0 : y1 + 1, x0 : x1 + 1], settings)
     count, _, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
+    deep, wide = mask.shape
     heights = [
         h
-        for _, _, w, h, area in stats[1:count].tolist()
-        if 5 <= h <= 4 * usual and 0.25 * h <= w <= 1.3 * h and area >= 0.2 * w * h
+        for x, y, w, h, area in stats[1:count].tolist()
+        if 5 <= h <= 4 * usual
+        and 0.25 * h <= w <= 1.3 * h
+        and area >= 0.2 * w * h
+        # what stands on the edge is a tick
+        and {"bottom": y, "top": deep - y - h, "left": wide - x - w, "right": x}[side] > 1
     ]
     return float(np.median(heights)) if len(heights) >= 4 else usual
 
