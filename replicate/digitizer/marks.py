@@ -155,8 +155,8 @@ def _ticks(strip: FloatArray, box: Box, side: Side, settings: MarkSettings) -> t
             ink[: max(int(length) - 1, 1), a : b + 1], axis=0
         )  # one row may be the spine's rim
         marks.append((*place_on_pixels(weight, first + a), length + skip))
-    if begin > settings.spine and np.ptp([length for *_, length in marks] or [0]) > 1.5:
-        return ()  # what begins far from the edge and differs in length is the tops of labels
+    if begin > 1 and np.ptp([length for *_, length in marks] or [0]) > 1.5:
+        return ()  # what begins away from the edge and differs in length is the tops of labels
     longest = _usual_longest([length for *_, length in marks])
     found = [TickMark(p, n + begin, n >= settings.major * longest, snapped) for p, snapped, n in marks]
     return _unsnapped(found)
