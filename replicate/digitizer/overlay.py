@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from replicate.digitizer.model import AxisFit, Box, Image
 
 if TYPE_CHECKING:
-    from replicate.digitizer.record import Digitization, Panel, Series
+    from replicate.digitizer.record import Digitization, Panel, Series, View
 
 FRAME = (200, 60, 200)
 TICK = (230, 0, 120)
@@ -29,7 +29,7 @@ def draw_overlay(digitization: Digitization) -> bytes:
     Returns:
         PNG bytes.
     """
-    zoom = int(np.clip(np.ceil(1400 / max(digitization.size)), 1, 3))
+    zoom = int(np.clip(np.ceil(1400 / max(digitization.picture.shape)), 1, 3))
     canvas = np.repeat(np.repeat(digitization.picture, zoom, axis=0), zoom, axis=1)
     canvas = (255 - (255 - canvas.astype(np.float32)) * 0.45).astype(np.uint8)
     for panel in digitization.panels:
@@ -42,19 +42,20 @@ def draw_overlay(digitization: Digitization) -> bytes:
 
 def _draw_panel(canvas: Image, panel: Panel, zoom: int) -> None:
     """Draw a panel's box, ticks and curves."""
-    box = panel.box
-    corner = _points(np.array([box.x0, box.x1]), np.array([box.y0, box.y1]), zoom)
+    box, view = panel.box, panel.view
+    corner = _points(np.array([box.x0, box.x1]), np.array([box.y0, box.y1]), zoom, view)
     cv2.rectangle(canvas, corner[0].tolist(), corner[1].tolist(), FRAME, 1, cv2.LINE_AA, SUBPIXEL)
     for series in panel.series:
         _draw_series(canvas, panel, series, zoom)
     for axis, side in ((panel.x_axis, "bottom"), (panel.y_axis, "left"), (panel.y2_axis, "right")):
         if axis:
-            _draw_ticks(canvas, box, axis, side, zoom)
+            _draw_ticks(canvas, box, axis, side, zoom, view)
 
 
-def _points(x: NDArray[np.float64], y: NDArray[np.float64], zoom: int) -> NDArray[np.int32]:
-    """Return picture coordinates (pixel centres) as OpenCV's fixed-point canvas coordinates, (n, 2)."""
-    scaled = (np.stack((x, y), axis=1) + 0.5) * zoom - 0.5
+def _points(x: NDArray[np.float64], y: NDArray[np.float64], zoom: int, view: View) -> NDArray[np.int32]:
+    """Return the page's coordinates as OpenCV's fixed-point canvas coordinates, (n, 2)."""
+    on_picture = np.stack((x, y), axis=1) * view.scale + (view.x, view.y)
+    scaled = (on_picture + 0.5) * zoom - 0.5
     return np.asarray(np.rint(scaled * 2**SUBPIXEL), dtype=np.int32)
 
 
@@ -62,7 +63,7 @@ def _draw_series(canvas: Image, panel: Panel, series: Series, zoom: int) -> None
     """Draw one curve: a white rim, then its own colour; thin where interpolated."""
     colour = tuple(int(series.color[i : i + 2], 16) for i in (1, 3, 5))
     trace = series.trace
-    points = _points(trace.columns + panel.origin[0], trace.rows + panel.origin[1], zoom)
+    points = _points(trace.columns + panel.origin[0], trace.rows + panel.origin[1], zoom, panel.view)
     for paint, wide in (((255, 255, 255), 4), (colour, 2)):
         for begin, end, seen in _stretches(trace.observed):
             part = points[max(begin - 1, 0) : end + 1].reshape(-1, 1, 2)
@@ -77,16 +78,17 @@ def _stretches(observed: NDArray[np.bool_]) -> list[tuple[int, int, bool]]:
     return [(a, b - 1, bool(observed[a])) for a, b in zip(bounds[:-1], bounds[1:], strict=True) if b > a]
 
 
-def _draw_ticks(canvas: Image, box: Box, axis: AxisFit, side: str, zoom: int) -> None:
+def _draw_ticks(canvas: Image, box: Box, axis: AxisFit, side: str, zoom: int, view: View) -> None:
     """Draw each tick's place and the value it was read as."""
+    reach = 5 / view.scale
     for tick in axis.ticks:
         colour = TICK if tick.used else UNUSED
         if side == "bottom":
-            ends = np.array([tick.pixel, tick.pixel]), np.array([box.y1 - 5, box.y1 + 5])
+            ends = np.array([tick.pixel, tick.pixel]), np.array([box.y1 - reach, box.y1 + reach])
         else:
             edge = box.x0 if side == "left" else box.x1
-            ends = np.array([edge - 5, edge + 5]), np.array([tick.pixel, tick.pixel])
-        a, b = _points(*ends, zoom).tolist()
+            ends = np.array([edge - reach, edge + reach]), np.array([tick.pixel, tick.pixel])
+        a, b = _points(*ends, zoom, view).tolist()
         cv2.line(canvas, a, b, colour, 1, cv2.LINE_AA, SUBPIXEL)
         said = f"{tick.value:g}"
         place = ((b[0] >> SUBPIXEL) + 3, (a[1] >> SUBPIXEL) - 3)

@@ -57,6 +57,21 @@ class Series:
         }
 
 
+@dataclass(frozen=True)
+class View:
+    """Where a panel's page stands in the digitization's picture: pixel = shift + scale * place.
+
+    Attributes:
+        scale: Pixels of the picture a pixel (raster), point (PDF) or user unit (SVG).
+        x: Shift to the right, pixels.
+        y: Shift downwards, pixels.
+    """
+
+    scale: float = 1.0
+    x: float = 0.0
+    y: float = 0.0
+
+
 @dataclass(frozen=True, eq=False)
 class Panel:
     """One panel of a figure.
@@ -70,6 +85,9 @@ class Panel:
         title: The panel's title.
         series: Its curves.
         confidence: 0 to 1.
+        bounds: Edges of bands and ends of error bars, named after their curves.
+        page: The page of a PDF that it stands on, or None.
+        view: Where its page stands in the digitization's picture.
     """
 
     box: Box
@@ -80,10 +98,13 @@ class Panel:
     title: str | None
     series: tuple[Series, ...]
     confidence: float
+    bounds: tuple[Curve, ...] = ()
+    page: int | None = None
+    view: View = View()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record of the panel."""
-        return {
+        """Return the record of the panel; its page stands in it where a file has several."""
+        record = {
             "box": [round(v, 2) for v in self.box],
             "x_axis": axis_to_json(self.x_axis, (self.box.x0, self.box.x1)),
             "y_axis": axis_to_json(self.y_axis, (self.box.y1, self.box.y0)),
@@ -92,6 +113,7 @@ class Panel:
             "confidence": round(self.confidence, 3),
             "series": [s.to_json() for s in self.series],
         }
+        return record if self.page is None else {**record, "page": self.page}
 
 
 def axis_to_json(axis: AxisFit | None, ends: tuple[float, float]) -> dict[str, Any] | None:
@@ -129,18 +151,18 @@ class Digitization:
     Attributes:
         file: The figure's file name.
         sha256: Hash of its bytes.
-        size: Width and height, pixels.
+        size: Width and height: pixels, points (PDF) or user units (SVG).
         kind: "raster", "svg" or "pdf".
         page: The page of a PDF, or None.
         command: The command line, for the record.
         panels: What was read, panel by panel.
         warnings: What a person should look at.
-        picture: (height, width, 3) uint8, the figure as it was read.
+        picture: (height, width, 3) uint8, the figure as it was read; of a PDF or SVG, as it looks.
     """
 
     file: str
     sha256: str
-    size: tuple[int, int]
+    size: tuple[float, float]
     kind: Literal["raster", "svg", "pdf"]
     page: int | None
     command: tuple[str, ...]
@@ -155,8 +177,8 @@ class Digitization:
 
     @property
     def curves(self) -> CurveSet:
-        """The curves of all panels, by name."""
-        return CurveSet(tuple(s.curve for p in self.panels for s in p.series))
+        """The curves of all panels and their bounds, by name."""
+        return CurveSet(tuple(c for p in self.panels for c in (*(s.curve for s in p.series), *p.bounds)))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the curve table as a data frame."""
