@@ -120,10 +120,8 @@ def _beside(item: Lettering, box: Box, side: Side, settings: SideSettings) -> bo
     x, y = item.text.box.centre
     slack = settings.beyond * item.size
     deep = settings.reach * item.size
-    if side in ("left", "right"):
-        deep = max(2 * deep, 0.15 * box.width)
-    else:
-        deep = max(deep, 0.2 * box.height)
+    upright = side in ("left", "right")
+    deep = max(2 * deep, 0.15 * box.width) if upright else max(deep, 0.2 * box.height)
     inside = (
         box.x0 - slack <= x <= box.x1 + slack
         if side in ("bottom", "top")
@@ -132,7 +130,7 @@ def _beside(item: Lettering, box: Box, side: Side, settings: SideSettings) -> bo
     return inside and -0.2 * item.size <= _distance(item.text.box, box, side) <= deep
 
 
-def _is_number(item: Lettering) -> bool:
+def is_number(item: Lettering) -> bool:
     """Whether a text can be a tick's label other than a word."""
     found = ticklabels.parse(item.text.text, item.text.alternatives)
     return any(r.form != "category" and r.weight >= 0.3 for r in found)
@@ -144,7 +142,7 @@ def _row_of_labels(
     """Return the row (or column) with the most labels, numbers before words, less what it stands farther off."""
     if not words:
         return []
-    numeric = {id(w) for w in words if _is_number(w)}
+    numeric = {id(w) for w in words if is_number(w)}
     nearest = min(_distance(w.text.box, box, side) for w in words)
     best: list[Lettering] = []
     merit = 0.0

@@ -1,0 +1,45 @@
+"""Which curve belongs to which of two y axes, where the painting order may tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from replicate.digitizer.twin import Assignment, AxisName, assign_axes
+from replicate.digitizer.vector.calibrate import CalibratedPanel
+from replicate.digitizer.vector.pairing import Candidate
+
+
+def assign(names: Sequence[str], drawn: Sequence[Candidate], panel: CalibratedPanel) -> Assignment:
+    """Assign curves to the left or the right y axis.
+
+    Names and colours come first. Where they say nothing, the painting order does: matplotlib and others paint one
+    axes after the other, each with its curves before its labels, so that what is painted between the labels of the
+    left axis and those of the right belongs to the right.
+
+    Args:
+        names: The curves' names.
+        drawn: The curves.
+        panel: Their panel.
+
+    Returns:
+        "y" or "y2" for each curve.
+    """
+    if panel.y2 is None or "right" not in panel.sides or "left" not in panel.sides:
+        return Assignment(tuple("y" for _ in names), False)
+    left, right = panel.sides["left"], panel.sides["right"]
+    inks = [np.array(c.colour, np.float32) for c in drawn]
+    tint_left, tint_right = (
+        None if s.colour is None else np.array(s.colour, np.float32) for s in (left, right)
+    )
+    said = assign_axes(names, inks, tint_left, tint_right)
+    if not said.guessed:
+        return said
+    first, second = (left, right) if left.order < right.order else (right, left)
+    names_: tuple[AxisName, AxisName] = ("y", "y2") if first is left else ("y2", "y")
+    between = [first.order < c.order < second.order for c in drawn]
+    before = [c.order < first.order for c in drawn]
+    if any(between) and all(a or b for a, b in zip(between, before, strict=True)):
+        return Assignment(tuple(names_[1] if b else names_[0] for b in between), False)
+    return said
