@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -143,7 +144,7 @@ def find_chains(
             if len(subpath.points) >= 2 and not subpath.closed and _may_belong(subpath, box, path, settings):
                 pools.setdefault((ink, path.clip), []).append((subpath.points, index))
     chains = [c for (ink, clip), pool in pools.items() for c in _join(pool, ink, clip, page, box, settings)]
-    chains = [c for c in chains if _stands_in(c, box, settings)]
+    chains = _with_gaps([c for c in chains if _stands_in(c, box, settings)])
     return _without_echoes(sorted(chains, key=lambda c: c.paths[0]))
 
 
@@ -287,6 +288,25 @@ def _stands_in(chain: Chain, box: Box, settings: CurveSettings) -> bool:
         & (points[:, 1] <= box.y1 + 1)
     )
     return bool(inside.mean() > 0.5 and np.ptp(points[:, 0]) > settings.least)
+
+
+def _with_gaps(chains: Sequence[Chain]) -> list[Chain]:
+    """Join stretches that the file draws as one path and that follow one another along x: a curve with gaps."""
+    drawn: dict[tuple[int, Ink], list[Chain]] = {}
+    for chain in chains:
+        drawn.setdefault((chain.order, chain.ink), []).append(chain)
+    joined = []
+    for (order, ink), parts in drawn.items():
+        parts = sorted(parts, key=lambda c: c.span)
+        apart = all(a.span[1] <= b.span[0] + 0.5 for a, b in pairwise(parts))
+        if len(parts) == 1 or not apart:
+            joined += parts
+            continue
+        points = np.concatenate([c.points for c in parts])
+        paths = tuple(i for c in parts for i in c.paths)
+        back = max(c.backward for c in parts)
+        joined.append(Chain(points, ink, paths, order, parts[0].clipped, back))
+    return joined
 
 
 def _without_echoes(chains: Sequence[Chain]) -> list[Chain]:

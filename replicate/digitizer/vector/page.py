@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from replicate.digitizer.model import Box, FloatArray
 from replicate.digitizer.vector import scale
-from replicate.digitizer.vector.drawing import Drawing
+from replicate.digitizer.vector.drawing import Drawing, Path
 from replicate.digitizer.vector.lettering import Lettering, join_letters
 from replicate.digitizer.vector.segments import Strokes, straight_strokes
 
@@ -60,5 +61,18 @@ def make_page(drawing: Drawing, outlined: tuple[Lettering, ...] = ()) -> Page:
     """
     factor = scale.TEXT_HEIGHT / scale.usual_size(drawing)
     sized = scale.scaled(drawing, factor)
+    sized = replace(sized, paths=tuple(part for path in sized.paths for part in _apart(path)))
     level, upright = straight_strokes(sized)
     return Page(sized, factor, (*join_letters(sized.texts), *outlined), level, upright)
+
+
+def _apart(path: Path, small: float = 30.0) -> Iterator[Path]:
+    """Yield the stretches of a drawn line, each as a path of its own: some programs draw a curve and its key at once.
+
+    What has an area, or is as small as a marker, stays whole.
+    """
+    box = path.box
+    if path.fill is not None or len(path.subpaths) == 1 or max(box.width, box.height) <= small:
+        yield path
+    else:
+        yield from (replace(path, subpaths=(s,)) for s in path.subpaths)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -26,6 +27,7 @@ class PairingSettings:
         opacity: Cost of another opacity.
         width: Cost of a line twice as wide.
         order: Cost of each place that keys and curves differ in their order.
+        apart: Cost of a key that is not drawn with its curve as one path, where another's is.
         most: Largest cost at which they are one.
         corners: Fewest points of a line that is a curve although a legend does not name it.
         least: Least share of the panel's width that an unnamed curve spans.
@@ -38,6 +40,7 @@ class PairingSettings:
     opacity: float = 0.6
     width: float = 0.5
     order: float = 0.01
+    apart: float = 0.3
     most: float = 1.9
     corners: int = 6
     least: float = 0.1
@@ -168,7 +171,8 @@ def _assign(
         np.arange(len(found))[:, None] / len(found) - np.arange(len(entries))[None, :] / len(entries)
     )
     drawn = np.array([0.0 if len(c.points) > 2 else 0.05 for c in found])
-    total = np.minimum(cost, 50.0) + settings.order * rank + drawn[:, None]
+    together = np.array([[c.order == e.key.order for e in entries] for c in found])
+    total = np.minimum(cost, 50.0) + settings.order * rank + drawn[:, None] + settings.apart * ~together
     rows, columns = linear_sum_assignment(total)
     return {int(k): entries[j] for k, j in zip(rows, columns, strict=True) if cost[k, j] <= settings.most}
 
@@ -218,10 +222,7 @@ def _merged(
     merged = []
     for (ink, marker), several in styles.items():
         in_order = sorted(several, key=lambda c: float(c.points[0, 0]))
-        apart = all(
-            a.points[:, 0].max() <= b.points[:, 0].min() + 0.5
-            for a, b in zip(in_order, in_order[1:], strict=False)
-        )
+        apart = all(a.points[:, 0].max() <= b.points[:, 0].min() + 0.5 for a, b in pairwise(in_order))
         named = sum(_cost(several[0], e, settings) <= settings.most for e in entries)
         parts = [c for c in in_order if not (c.plain and c.level)]
         if len(parts) < 2 or not apart or named >= len(parts):
