@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate.digitizer.model import FloatArray
+from replicate.digitizer.runs import stretches
 
 Coverage = NDArray[np.float32]
 
@@ -350,13 +351,16 @@ def _continue(trace: Trace, others: Sequence[Trace], *, forward: bool) -> Trace:
     """Append the stretch of the curve that a trace ends on, if it runs into one at a small angle."""
     end = -1 if forward else 0
     column, row = trace.columns[end], trace.rows[end]
+    gaps = [last - first + 1 for first, last in stretches(~trace.observed)]
+    hidden = float(np.median(gaps or [0])) * (1 if forward else -1)  # a gap between dashes may lie at the end
     for other in sorted(others, key=lambda o: -o.columns[-1] if forward else o.columns[0]):
         if not other.columns[0] <= column <= other.columns[-1]:
             continue
         reach = (trace.thickness + other.thickness) / 2 + 1
         back = column - 4 * trace.thickness if forward else column + 4 * trace.thickness
         earlier = float(np.interp(back, trace.columns, trace.rows))
-        if _off(other, column, row) > reach or _off(other, back, earlier) > reach + trace.thickness:
+        near = min(_off(other, column + k * hidden, row) for k in (0, 1))
+        if near > reach or _off(other, back, earlier) > reach + trace.thickness:
             continue
         beyond = other.columns > column if forward else other.columns < column
         slack = other.thickness / 2
