@@ -501,6 +501,13 @@ def test_mirrored_and_turned_pictures_are_brought_upright() -> None:
     assert np.array_equal(turned.image, np.rot90(RED_BESIDE_BLUE, -1))
 
 
+def test_pictures_used_often_hit_the_limit_of_pixels() -> None:
+    body = f'<image id="i" href="{png()}"/>' + "<use href='#i'/>" * 3
+    assert len(read(body).pictures) == 4
+    with pytest.raises(InputError, match="too many elements"):
+        read(body, limits=SvgLimits(pixels=9000))
+
+
 def test_damaged_pictures_do_not_show() -> None:
     assert read('<image width="9" height="9" href="data:image/png;base64,AAAA"/>').pictures == ()
 

@@ -42,6 +42,7 @@ class SvgLimits:
         elements: Drawn elements, each use of a definition counted.
         points: Points of all paths.
         letters: Of all texts.
+        pixels: Of all pictures.
         depth: Elements within one another, definitions included.
         seconds: Of reading.
     """
@@ -49,6 +50,7 @@ class SvgLimits:
     elements: int = 300_000
     points: int = 10_000_000
     letters: int = 200_000
+    pixels: int = 100_000_000
     depth: int = 100
     seconds: float = 20.0
 
@@ -63,7 +65,7 @@ class Painter:
         self.pictures: list[Picture] = []
         self._document, self._limits = document, limits
         self._outlined = find_outlined(document)
-        self._elements = self._points = self._letters = 0
+        self._elements = self._points = self._letters = self._pixels = 0
         self._deadline = time.monotonic() + limits.seconds
 
     def paint(self, element: Element, state: State) -> None:
@@ -102,7 +104,10 @@ class Painter:
         """Draw a text or a picture."""
         if kind == "image":
             picture = read_image(element, state, self._document)
-            self.pictures += [picture] if picture and _shows(picture.box, state.clip) else []
+            if picture and _shows(picture.box, state.clip):
+                self._pixels += picture.image.shape[0] * picture.image.shape[1]
+                self._count(state)
+                self.pictures.append(picture)
             return
         self._letters += sum(map(len, element.itertext()))
         self._count(state)
