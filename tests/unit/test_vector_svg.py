@@ -472,9 +472,8 @@ def test_ligatures_are_one_outline() -> None:
     assert [g.text for g in text.glyphs] == ["o", "ffi", "c", "e"]
 
 
-RED_BESIDE_BLUE = np.repeat(np.repeat([[[255, 0, 0], [0, 0, 255]]], 20, 0), 20, 1).astype(
-    np.uint8
-)  # 40 by 20
+RED_BESIDE_BLUE = np.zeros((40, 80, 3), np.uint8)
+RED_BESIDE_BLUE[:, :40, 0] = RED_BESIDE_BLUE[:, 40:, 2] = 255
 
 
 def png() -> str:
