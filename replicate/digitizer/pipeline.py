@@ -21,6 +21,7 @@ from replicate.digitizer.record import Digitization, Panel
 from replicate.digitizer.series import PanelAxes, read_series
 from replicate.digitizer.settings import AxisScale, Settings
 from replicate.digitizer.twin import text_colour
+from replicate.digitizer.vector.figure import digitize_vector, is_vector
 from replicate.errors import InputError
 
 
@@ -28,14 +29,14 @@ def digitize_file(path: Path | str, settings: Settings | None = None) -> Digitiz
     """Digitize a figure file; "-" reads standard input.
 
     Args:
-        path: A PNG, JPEG or other raster picture.
+        path: A picture (PNG, JPEG and others), a PDF or an SVG.
         settings: A person's wishes.
 
     Returns:
         The digitization; its confidence says how far it can be trusted.
 
     Raises:
-        InputError: The file cannot be read as a picture.
+        InputError: The file cannot be read.
     """
     settings = settings or Settings()
     if str(path) == "-":
@@ -52,9 +53,8 @@ def digitize_file(path: Path | str, settings: Settings | None = None) -> Digitiz
 def digitize_bytes(data: bytes, name: str, settings: Settings | None = None) -> Digitization:
     """Digitize a figure held in memory; see `digitize_file`."""
     settings = settings or Settings()
-    head = data[:1024].lstrip().lower()
-    if head.startswith(b"%pdf") or b"<svg" in head or head.startswith(b"<?xml"):
-        raise InputError(f"{name} is a vector figure, which is not read yet", "convert it to PNG")
+    if is_vector(data):
+        return digitize_vector(data, name, settings, digitize_picture)
     return digitize_picture(raster.decode(data, name, settings.max_megapixels), settings)
 
 

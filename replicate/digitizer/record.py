@@ -87,6 +87,7 @@ class Panel:
         confidence: 0 to 1.
         bounds: Edges of bands and ends of error bars, named after their curves.
         page: The page of a PDF that it stands on, or None.
+        figure: The number in the caption of the figure it belongs to, or None.
         view: Where its page stands in the digitization's picture.
     """
 
@@ -100,6 +101,7 @@ class Panel:
     confidence: float
     bounds: tuple[Curve, ...] = ()
     page: int | None = None
+    figure: int | None = None
     view: View = View()
 
     def to_json(self) -> dict[str, Any]:
@@ -113,7 +115,8 @@ class Panel:
             "confidence": round(self.confidence, 3),
             "series": [s.to_json() for s in self.series],
         }
-        return record if self.page is None else {**record, "page": self.page}
+        place = {"page": self.page, "figure": self.figure}
+        return record if self.page is None else {**record, **place}
 
 
 def axis_to_json(axis: AxisFit | None, ends: tuple[float, float]) -> dict[str, Any] | None:

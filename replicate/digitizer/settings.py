@@ -20,6 +20,7 @@ class Settings:
 
     Attributes:
         page: Page of a PDF, from 1; None for all.
+        figure: Only the figure with this number in its caption, or all.
         panel: Only this panel (from 0), or all.
         x_scale: Scale of the x axes.
         y_scale: Scale of the y axes.
@@ -33,6 +34,7 @@ class Settings:
     """
 
     page: int | None = None
+    figure: int | None = None
     panel: int | None = None
     x_scale: AxisScale = "auto"
     y_scale: AxisScale = "auto"

@@ -51,6 +51,7 @@ class Lettering:
         angle: Direction of reading, degrees counter-clockwise.
         colour: Its colour.
         order: Its place in the page's painting order.
+        certain: Whether the file says what it reads, rather than the recogniser of pictures.
     """
 
     text: TextBox
@@ -58,6 +59,7 @@ class Lettering:
     angle: float
     colour: Colour
     order: int = 0
+    certain: bool = True
 
 
 @dataclass(frozen=True, eq=False)

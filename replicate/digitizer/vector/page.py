@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -52,18 +52,26 @@ class Page:
         return np.flatnonzero(meets).tolist()
 
 
-def make_page(drawing: Drawing, outlined: tuple[Lettering, ...] = ()) -> Page:
+def make_page(drawing: Drawing, outlined: Sequence[Lettering] = ()) -> Page:
     """Return a drawing made ready for reading.
 
     Args:
         drawing: The page.
         outlined: Texts that were read from outlines, in the drawing's units.
     """
-    factor = scale.TEXT_HEIGHT / scale.usual_size(drawing)
+    usual = outlined[0].size if outlined else scale.usual_size(drawing)
+    factor = scale.TEXT_HEIGHT / usual
     sized = scale.scaled(drawing, factor)
     sized = replace(sized, paths=tuple(part for path in sized.paths for part in _apart(path)))
     level, upright = straight_strokes(sized)
-    return Page(sized, factor, (*join_letters(sized.texts), *outlined), level, upright)
+    texts = (*join_letters(sized.texts), *(_sized(t, factor) for t in outlined))
+    return Page(sized, factor, texts, level, upright)
+
+
+def _sized(item: Lettering, factor: float) -> Lettering:
+    """Return a text in the page's units."""
+    box = scale.scale_box(item.text.box, factor)
+    return replace(item, text=replace(item.text, box=box), size=item.size * factor)
 
 
 def _apart(path: Path, small: float = 30.0) -> Iterator[Path]:

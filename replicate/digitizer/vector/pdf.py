@@ -78,15 +78,26 @@ def read_pdf(
     return drawings, failures
 
 
-def render_page(data: bytes, name: str, page: int, scale: float, limits: PdfLimits | None = None) -> Image:
-    """Return a page as PDFium draws it, (height, width, 3) uint8 RGB, at `scale` pixels a point.
+def render_pages(
+    data: bytes, name: str, views: Sequence[tuple[int, float]], limits: PdfLimits | None = None
+) -> list[Image]:
+    """Return pages as PDFium draws them.
+
+    Args:
+        data: The file's bytes.
+        name: The file's name, for messages.
+        views: Page (from 1) and pixels a point, of each picture.
+        limits: What it may cost.
+
+    Returns:
+        (height, width, 3) uint8 RGB each.
 
     Raises:
         InputError: As `read_pdf`.
     """
-    request = {"do": "render", "page": page, "scale": scale}
-    image: Image = _ask(request, data, name, limits or PdfLimits())
-    return image
+    request = {"do": "render", "page": None, "views": list(views)}
+    images: list[Image] = _ask(request, data, name, limits or PdfLimits())
+    return images
 
 
 def _ask(request: dict[str, Any], data: bytes, name: str, limits: PdfLimits) -> Any:

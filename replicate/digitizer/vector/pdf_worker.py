@@ -62,7 +62,7 @@ def _answer(request: dict[str, Any], data: bytes) -> Any:
     if page is not None and page > count:
         raise InputError(f"{name} has {count} pages, so there is no page {page}", "pages are numbered from 1")
     if request["do"] == "render":
-        return _render(document, page, request["scale"])
+        return [_render(document, number, scale) for number, scale in request["views"]]
     chosen = range(request["first"], count, request["step"]) if page is None else [page - 1]
     return _read(document, chosen, request)
 

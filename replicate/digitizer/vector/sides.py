@@ -172,9 +172,9 @@ def _in_line(word: Lettering, seed: Lettering, side: Side, settings: SideSetting
 def _label(item: Lettering, along_x: bool) -> TickLabel:
     """Return a text as a tick label with everything it may mean."""
     x, y = item.text.box.centre
-    readings = tuple(
-        r for r in ticklabels.parse(item.text.text, item.text.alternatives) if r.weight >= 0.3 or _is_word(r)
-    )
+    readings = ticklabels.parse(item.text.text, item.text.alternatives)
+    if item.certain:
+        readings = tuple(r for r in readings if r.weight >= 0.3 or _is_word(r))
     return TickLabel(item.text.text, x if along_x else y, item.text.box, readings)
 
 
