@@ -139,10 +139,9 @@ class Painter:
             raise InputError(
                 f"{name} has elements nested over {limits.depth} deep", "save it without nested groups"
             )
-        needed = (self._elements, self._points, self._letters)
-        if any(
-            n > most for n, most in zip(needed, (limits.elements, limits.points, limits.letters), strict=True)
-        ):
+        needed = (self._elements, self._points, self._letters, self._pixels)
+        allowed = (limits.elements, limits.points, limits.letters, limits.pixels)
+        if any(n > most for n, most in zip(needed, allowed, strict=True)):
             raise InputError(f"{name} draws too many elements", "save the figure alone, or as PNG")
         if time.monotonic() > self._deadline:
             raise InputError(f"{name} takes over {limits.seconds:.0f} s to read", "save it as PNG")
