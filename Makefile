@@ -6,11 +6,12 @@ PYTHON ?= python3
 BIN := .venv/bin
 ONE_THREAD := OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
 
-.PHONY: help setup audit test check docs bench-digitize bench-train clean
+.PHONY: help setup audit test test-e2e check docs bench-digitize bench-train clean
 
 help:
 	@echo "make audit            set up, digitize both figures, rerun both experiments, write the report"
 	@echo "make test             set up, then all checks and tests"
+	@echo "make test-e2e         the commands as a whole, and the pages in a real browser (chromium, where there is one)"
 	@echo "make check            style, types, and the command line's documentation"
 	@echo "make docs             write docs/cli.md from --help"
 	@echo "make bench-digitize   measure the digitizer on generated (and, where there, real) figures"
@@ -26,6 +27,9 @@ audit: setup
 
 test: check
 	$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2
+
+test-e2e: setup
+	$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 tests/e2e
 
 check: setup
 	$(BIN)/ruff check .

@@ -51,6 +51,6 @@ if [ "$constraints" != constraints.txt ]; then
     echo "set-up: the torch that is installed already is kept" >&2
 fi
 echo "set-up: installing replicate and what it needs" >&2
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint "$constraints" --editable '.[train,dev]'
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint "$constraints" --editable '.[train,dev,e2e]'
 echo "$mark" >"$stamp"
 echo "set-up: done" >&2

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from report_sample import TOOL, material
+from jsonschema import Draft202012Validator
+from report_sample import TOOL, material, run_record
 
 from replicate.report.build import build_page
 from replicate.report.crate import build_crate
-from replicate.report.document import build_document, build_index
+from replicate.report.document import SCHEMA_FILE, build_document, build_index, schema
 from replicate.report.figures import inks
 from replicate.report.material import FileHash
 from replicate.report.summary import escape, summarise
@@ -45,6 +46,28 @@ def test_document_is_json_without_infinities() -> None:
     document = json.loads(json.dumps(build_document(material(), TOOL, []), allow_nan=False))
     [_, low, *_] = document["findings"]
     assert low["estimates"][0]["expected"] == [95.0, None]
+
+
+def test_document_follows_the_committed_schema() -> None:
+    committed = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+    assert committed == schema(), "python scripts/report_schema.py writes it anew"
+    Draft202012Validator.check_schema(committed)
+    validator = Draft202012Validator(committed)
+    bare = material(published=None, digitization=None, rerun=None, run=None, findings=(), consistency=())
+    for source in (material(), bare):
+        document = json.loads(json.dumps(build_document(source, TOOL, OUTPUTS)))
+        assert [e.message for e in validator.iter_errors(document)] == []
+    assert not validator.is_valid({**document, "schema": "replicate.report/2"})
+    assert not validator.is_valid({**document, "verdict": "replicated"})
+    del document["claims"]
+    assert not validator.is_valid(document)
+
+
+def test_document_says_whether_the_authors_artifacts_were_used() -> None:
+    used = material(run={**run_record(), "author_artifacts_used": True})
+    assert build_document(used, TOOL, [])["author_artifacts_used"] is True
+    assert build_document(material(), TOOL, [])["author_artifacts_used"] is False
+    assert build_document(material(run=None, rerun=None), TOOL, [])["author_artifacts_used"] is None
 
 
 def test_index_counts_verdicts_and_sorts_by_name() -> None:
