@@ -32,6 +32,9 @@ class InkSettings:
         plateau: How many times denser a fainter colour on the same ray must be than the mixtures around it.
         misfit: Distance from the nearest mixture, relative to the ink's strength, above which two curves are tried.
         turn: Angle from a legend's colours below which another colour is not believed, radians.
+        exact: Distance from the exact sum of two inks that rounding leaves, grey levels.
+        near: How far from both inks a mixture of them may show, pixels.
+        beside: Share of a colour's pixels that must be near both of two others for it to be their mixture.
         most: Most colours.
     """
 
@@ -42,6 +45,9 @@ class InkSettings:
     plateau: float = 2.5
     misfit: float = 0.12
     turn: float = 0.26
+    exact: float = 3.0
+    near: int = 5
+    beside: float = 0.6
     most: int = 14
 
     @classmethod
@@ -94,9 +100,85 @@ def find_colours(
         free &= ~(taken | near)
         own = colour - ground.colour
         named = any(_angle(own, k - ground.colour) < settings.turn for k in known)
-        if not named and not _is_grid(own, ground.grid, settings):
+        faint = float(np.linalg.norm(own)) <= settings.visible
+        if not named and not faint and not _is_grid(own, ground.grid, settings):
             found.append(colour)
-    return _with_fainter(found, known, samples, differences, columns, ground.colour, width, settings)
+    found = _with_fainter(found, known, samples, differences, columns, ground.colour, width, settings)
+    return _without_mixtures(found, known, ground, (rows, columns), settings)
+
+
+def _without_mixtures(
+    found: Sequence[Pixels],
+    known: Sequence[Pixels],
+    ground: Ground,
+    places: tuple[NDArray[np.intp], NDArray[np.intp]],
+    settings: InkSettings,
+) -> list[Pixels]:
+    """Leave out colours that are two others', seen through one another or blurred into one another.
+
+    Such a colour is a sum of both inks, and shows only where both are near. A curve of its own that happens to
+    have a colour in between runs apart from them.
+
+    Args:
+        found: The colours in question, the most frequent first.
+        known: Colours that are beyond question.
+        ground: The panel's interior and its ground.
+        places: Rows and columns of the pixels in which the colours were looked for.
+        settings: Thresholds.
+    """
+    kept = list(found)
+    for colour in reversed(found):
+        others = [*known, *(k for k in kept if k is not colour)]
+        own = np.linalg.norm(ground.pixels[places] - colour, axis=1) <= settings.ball / 2
+        rows, columns = places[0][own], places[1][own]
+        near = [_near_colour(ground.pixels, c, settings)[rows, columns] for c in others]
+        if own.any() and _is_mixture(colour, others, near, ground, settings):
+            kept = [k for k in kept if k is not colour]
+    return kept
+
+
+def _is_mixture(
+    colour: Pixels, others: Sequence[Pixels], near: Sequence[Mask], ground: Ground, settings: InkSettings
+) -> bool:
+    """Whether a colour comes about from two others, or from one by the compression of colours.
+
+    Args:
+        colour: The colour, (3,) RGB.
+        others: The colours that it may be made of.
+        near: For each of them, which of the colour's pixels are near it.
+        ground: The panel's interior and its ground.
+        settings: Thresholds.
+    """
+    lossless = ground.noise < 1
+    for i, j in combinations(range(len(others)), 2):
+        basis = np.stack([others[i] - ground.colour, others[j] - ground.colour], axis=1)
+        shares, *_ = np.linalg.lstsq(basis, colour - ground.colour, rcond=None)
+        misfit = float(np.linalg.norm(basis @ shares - (colour - ground.colour)))
+        sum_ = (shares > 0.15).all() and (shares < 1.1).all() and misfit <= settings.ray
+        if sum_ and (near[i] & near[j]).mean() >= settings.beside:
+            return True
+        # a veil of one ink over another adds all of its own and leaves a share of the other's
+        veil = misfit <= settings.exact and abs(shares.max() - 1) < 0.03 and 0.2 < shares.min() < 0.97
+        if lossless and veil and max(near[i].mean(), near[j].mean()) >= 0.5 * settings.beside:
+            return True
+    washed = (_is_washed(colour, o, settings) and n.mean() >= 0.9 for o, n in zip(others, near, strict=True))
+    return not lossless and any(washed)
+
+
+def _is_washed(colour: Pixels, other: Pixels, settings: InkSettings) -> bool:
+    """Whether a colour is as bright as another and has a share of its chroma: JPEG keeps chroma coarsely."""
+    luma = np.array([0.299, 0.587, 0.114])  # ITU-R BT.601, as in JFIF
+    y, other_y = float(luma @ colour), float(luma @ other)
+    chroma, full = colour - y, other - other_y
+    share = float(chroma @ full) / max(float(full @ full), 1e-6)
+    off = float(np.linalg.norm(chroma - share * full))
+    return abs(y - other_y) <= settings.ray / 2 and 0.2 < share < 1 and off <= settings.ray / 2
+
+
+def _near_colour(pixels: Pixels, colour: Pixels, settings: InkSettings) -> Mask:
+    """Return which pixels have a colour within a few pixels of them, (h, w) bool."""
+    same = (np.linalg.norm(pixels - colour, axis=2) <= settings.ball).astype(np.uint8)
+    return np.asarray(cv2.dilate(same, np.ones((2 * settings.near + 1,) * 2, np.uint8)) > 0)
 
 
 def _angle(a: Pixels, b: Pixels) -> float:

@@ -124,3 +124,31 @@ def test_a_short_speck_is_no_curve() -> None:
 
 def test_no_ink_no_colour() -> None:
     assert find_colours(mixed([]), NOTHING_HIDDEN) == []
+
+
+def test_what_two_translucent_curves_make_together_is_no_third() -> None:
+    upper, lower = 0.6 * stroke(24, 16.0), 0.6 * stroke(36, 16.0)
+    painted = mixed([(BLUE, upper), (ORANGE, lower)])
+    found = find_colours(painted, NOTHING_HIDDEN)
+    assert len(found) == 2
+    for colour in (BLUE, ORANGE):
+        assert min(np.abs(0.4 * WHITE + 0.6 * colour - f).max() for f in found) <= 4
+
+
+def test_a_curve_of_a_colour_between_two_others_is_a_curve() -> None:
+    between = 0.5 * BLUE + 0.5 * ORANGE
+    painted = mixed([(BLUE, stroke(10)), (ORANGE, stroke(50)), (between, stroke(30))])
+    assert len(find_colours(painted, NOTHING_HIDDEN)) == 3
+
+
+def test_colours_washed_out_by_compression_are_no_curves() -> None:
+    rng = np.random.default_rng(0)
+    painted = mixed([(ORANGE, stroke(30, 4.0))])
+    luma = float(np.array([0.299, 0.587, 0.114]) @ ORANGE)
+    pixels = painted.pixels.copy()
+    pixels[28] = 0.5 * ORANGE + 0.5 * luma  # the chroma of a row is shared with the white beside it
+    pixels += rng.normal(0, 4, pixels.shape)  # and edges ring
+    noisy = Ground((0, 0), np.clip(pixels, 0, 255).astype(np.float32), painted.ground, WHITE)
+    found = find_colours(noisy, NOTHING_HIDDEN)
+    assert len(found) == 1
+    assert np.abs(found[0] - ORANGE).max() <= 8
