@@ -38,7 +38,7 @@ class FigureSettings:
         page: A picture that covers this share of a page is the page.
     """
 
-    margin: float = 0.09
+    margin: float = 0.13
     pixels: int = 1800
     megapixels: float = 30.0
     page: float = 0.5
