@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
+from PIL import Image
 
 from replicate.digitizer.ground import Ground
 from replicate.digitizer.ink import find_colours, unmix
@@ -143,12 +146,16 @@ def test_a_curve_of_a_colour_between_two_others_is_a_curve() -> None:
 
 def test_colours_washed_out_by_compression_are_no_curves() -> None:
     rng = np.random.default_rng(0)
-    painted = mixed([(ORANGE, stroke(30, 4.0))])
-    luma = float(np.array([0.299, 0.587, 0.114]) @ ORANGE)
-    pixels = painted.pixels.copy()
-    pixels[28] = 0.5 * ORANGE + 0.5 * luma  # the chroma of a row is shared with the white beside it
-    pixels += rng.normal(0, 4, pixels.shape)  # and edges ring
-    noisy = Ground((0, 0), np.clip(pixels, 0, 255).astype(np.float32), painted.ground, WHITE)
-    found = find_colours(noisy, NOTHING_HIDDEN)
+    size, red = (240, 480), np.array([166, 6, 40])
+    pixels = np.full((*size, 3), 238, np.uint8)
+    for column in range(10, 470):  # a curve so noisy that it fills its columns
+        first, last = np.sort(rng.normal([105, 135], 8)).astype(int)
+        pixels[first:last, column] = red
+    buffer = io.BytesIO()
+    Image.fromarray(pixels).save(buffer, "JPEG", quality=60)
+    read = np.asarray(Image.open(buffer).convert("RGB"), np.float32)
+    grey = np.full(3, 238, np.float32)
+    ground = Ground((0, 0), read, np.broadcast_to(grey, read.shape).copy(), grey)
+    found = find_colours(ground, np.zeros(size, bool))
     assert len(found) == 1
-    assert np.abs(found[0] - ORANGE).max() <= 8
+    assert np.abs(found[0] - red).max() <= 8
