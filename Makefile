@@ -6,7 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 ONE_THREAD := OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
 
-.PHONY: help setup audit test test-e2e check docs bench-digitize bench-train clean
+.PHONY: help setup audit test test-e2e check docs bench-digitize bench-vector bench-train clean
 
 help:
 	@echo "make audit            set up, digitize both figures, rerun both experiments, write the report"
@@ -15,6 +15,7 @@ help:
 	@echo "make check            style, types, and the command line's documentation"
 	@echo "make docs             write docs/cli.md from --help"
 	@echo "make bench-digitize   measure the digitizer on generated (and, where there, real) figures"
+	@echo "make bench-vector     measure the reading of PDF and SVG files"
 	@echo "make bench-train      measure the training loop"
 	@echo "make clean            remove .venv and everything that was built"
 
@@ -42,6 +43,9 @@ docs: setup
 
 bench-digitize: setup
 	$(BIN)/python tests/bench/digitize.py --profile full --count 200 --seed 1 --real
+
+bench-vector: setup
+	$(BIN)/python tests/bench/vector.py --count 200 --seed 1 --real
 
 bench-train: setup
 	$(BIN)/python tests/bench/train.py

@@ -4,7 +4,7 @@
 
 Figures are generated once for a seed and kept. Each is digitized as a whole file, models loaded; its time is the
 wall time of reading it and writing its files. With --real, the real figures in ../shared/real_figures are
-measured too where they are there (raster ones only while vector files are not read).
+measured too where they are there.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from summary import Reading, report, show
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 REAL = ROOT.parent / "shared" / "real_figures"
-RASTER = (".png", ".jpg", ".jpeg")
+VECTOR = (".pdf", ".svg")
 
 
 def main() -> None:
@@ -68,7 +68,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--profile", choices=("plain", "full"), default="full")
+    parser.add_argument("--profile", choices=("plain", "full", "vector"), default="full")
     parser.add_argument("--count", type=int, default=200, help="figures generated; 0 for none")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="figures read at once")
@@ -112,7 +112,7 @@ def measure(name: str, folders: Sequence[Path], options: argparse.Namespace) -> 
         case = json.loads((folder / "case.json").read_text())
         results = case.get("results", folder.name)
         figure = folder / case["figure"]
-        if figure.suffix.lower() in RASTER and (not options.only or options.only in folder.name):
+        if not options.only or options.only in folder.name:
             figures.setdefault(results, figure)
             cases.append((folder, results))
     out = options.out / "results" / name
@@ -175,8 +175,10 @@ def read_one(results: str, figure: Path, out: Path) -> Reading:
     from replicate.digitizer.pipeline import digitize_file
     from replicate.errors import ReplicateError
 
-    with Image.open(figure) as image:
-        pixels = image.width * image.height
+    pixels = 0
+    if figure.suffix not in VECTOR:
+        with Image.open(figure) as image:
+            pixels = image.width * image.height
     error, crashed, start = "", False, time.perf_counter()
     try:
         digitize_file(figure).write(out)

@@ -16,8 +16,9 @@ from generator.case import write_case
 from generator.full import plan_full
 from generator.plain import plan_plain
 from generator.plan import FigurePlan
+from generator.vector import plan_vector
 
-PROFILES = {"plain": plan_plain, "full": plan_full}
+PROFILES = {"plain": plan_plain, "full": plan_full, "vector": plan_vector}
 
 
 def plan_figure(profile: str, seed: int, number: int) -> FigurePlan:

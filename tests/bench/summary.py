@@ -20,7 +20,7 @@ class Reading:
     Attributes:
         results: The folder of its results, a case's `results`.
         seconds: Wall time, models loaded.
-        pixels: Width times height.
+        pixels: Width times height; 0 of a vector file.
         peak_mib: The process' largest memory so far, MiB.
         error: What went wrong, or empty.
         crashed: Whether that was a bug rather than a refusal.
@@ -56,7 +56,7 @@ def table(cases: Sequence[CaseScore], readings: Sequence[Reading]) -> list[Row]:
     clean = [s for c, n, s in good if n in c.case.get("clean", ())]
     named = [s.name_ok for c, _, s in series if not (c.case.get("names_unknown") or c.case.get("unnamed"))]
     times = [r.seconds for r in readings]
-    small = [r.seconds for r in readings if r.pixels <= SMALL]
+    small = [r.seconds for r in readings if 0 < r.pixels <= SMALL]
     rows = [
         Row("cases", "cases (panels and y axes)", len(cases), ".0f"),
         Row("series", "series", len(series), ".0f"),

@@ -8,9 +8,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from generator.axes import AxisPlan
-from generator.draw import Panel, Series, draw
-from generator.picture import finish
+from generator.draw import Drawing, Panel, Series, draw
+from generator.picture import Picture, finish
 from generator.plan import FigurePlan, clean_names, features
 
 
@@ -26,7 +28,7 @@ def write_case(plan: FigurePlan, slug: str, out: Path) -> list[Path]:
         The cases' folders.
     """
     drawing = draw(plan)
-    picture = finish(drawing.pixels, plan.picture, seed=len(slug) + plan.width * 7 + plan.height)
+    picture = _picture(plan, drawing, seed=len(slug) + plan.width * 7 + plan.height)
     under = any(s.hidden.any() for p in drawing.panels for s in p.series if not p.plan.y.cut)
     found = sorted([*features(plan), *(["curves:under-legend"] if under else [])])
     folders = []
@@ -47,6 +49,13 @@ def write_case(plan: FigurePlan, slug: str, out: Path) -> list[Path]:
             (folder / "case.json").write_text(json.dumps(case, indent=1, ensure_ascii=False) + "\n")
             folders.append(folder)
     return folders
+
+
+def _picture(plan: FigurePlan, drawing: Drawing, seed: int) -> Picture:
+    """Return the figure's file; a vector file's origin is a corner, not the centre of a pixel."""
+    if plan.vector is None:
+        return finish(drawing.pixels, plan.picture, seed)
+    return Picture(drawing.data, plan.vector.suffix, np.array([[1, 0, 0.5], [0, 1, 0.5]]))
 
 
 def _describe(plan: FigurePlan, panel: Panel, series: list[Series], second: bool) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from generator import axes as ticking
 from generator.axes import AxisPlan
-from generator.plan import CurvePlan, FigurePlan, LegendPlan, PanelPlan
+from generator.plan import CurvePlan, FigurePlan, LegendPlan, PanelPlan, VectorPlan
 from generator.shapes import FloatArray, branch, sample
 from generator.styles import STYLES
 
@@ -49,10 +50,11 @@ class Panel:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A drawn figure: (height, width, 4) uint8 RGBA and its panels in reading order."""
+    """A drawn figure: (height, width, 4) uint8 RGBA, its panels in reading order, and the bytes of its vector file."""
 
     pixels: NDArray[np.uint8]
     panels: tuple[Panel, ...]
+    data: bytes = b""
 
 
 def draw(plan: FigurePlan) -> Drawing:
@@ -87,7 +89,16 @@ def _draw(plan: FigurePlan) -> tuple[Drawing, bool]:
         height = canvas.get_width_height()[1]
         panels = tuple(_truth(ax, p, d, boxes, height) for (ax, d), p in zip(drawn, plan.panels, strict=True))
         crowded = any(_crowded(ax) for ax, _ in drawn)
-        return Drawing(np.array(canvas.buffer_rgba()), panels), crowded
+        data = b"" if crowded or plan.vector is None else _save(figure, plan.vector)
+        return Drawing(np.array(canvas.buffer_rgba()), panels, data), crowded
+
+
+def _save(figure: Figure, vector: VectorPlan) -> bytes:
+    """Return the figure as a PDF or SVG that is the same each time."""
+    out = io.BytesIO()
+    date = {"pdf": "CreationDate", "svg": "Date"}[vector.suffix]
+    figure.savefig(out, format=vector.suffix, metadata={date: None})
+    return out.getvalue()
 
 
 def _crowded(ax: Axes) -> bool:
@@ -117,6 +128,10 @@ def _look(plan: FigurePlan) -> dict[str, Any]:
         }
         settings |= {"axes.grid.axis": "y" if look.grid == "y" else "both"}
         settings |= {"grid.linestyle": "--"} if look.grid == "dashed" else {}
+    if plan.vector:
+        fonts = int(plan.vector.fonts) if plan.vector.suffix == "pdf" else plan.vector.fonts
+        settings |= {f"{plan.vector.suffix}.fonttype": fonts, "path.simplify": plan.vector.simplified}
+        settings |= {"svg.hashsalt": "bench"}
     return settings
 
 

@@ -111,6 +111,22 @@ class PicturePlan:
 
 
 @dataclass(frozen=True)
+class VectorPlan:
+    """How a figure is written as a vector file.
+
+    Attributes:
+        suffix: "pdf" or "svg".
+        fonts: How letters are written: "42" (TrueType) or "3" (outlines) in a PDF, "none" (text) or "path"
+            (outlines) in an SVG.
+        simplified: Whether matplotlib leaves out vertices that hardly change a line.
+    """
+
+    suffix: str
+    fonts: str
+    simplified: bool
+
+
+@dataclass(frozen=True)
 class FigurePlan:
     """A whole figure.
 
@@ -122,6 +138,7 @@ class FigurePlan:
         legend: Where the names stand.
         look: What the style sheet leaves open.
         picture: What happens to the picture afterwards.
+        vector: How it is written as a vector file instead, or None; its pixels are then points.
         columns: Number of columns of panels.
         share_y: Whether the panels have one y axis, labelled at the left only.
         share_x: Whether the panels have one x axis, labelled at the bottom only.
@@ -135,6 +152,7 @@ class FigurePlan:
     legend: LegendPlan
     look: LookPlan = field(default_factory=LookPlan)
     picture: PicturePlan = field(default_factory=PicturePlan)
+    vector: VectorPlan | None = None
     columns: int = 1
     share_y: bool = False
     share_x: bool = False
@@ -150,7 +168,8 @@ def features(plan: FigurePlan) -> list[str]:
     """Return the features of a figure, each a topic and, after a colon, its kind; sorted."""
     found = {f"style:{plan.look.style}", f"width:{_width(plan)}"}
     found |= {f"legend:{w}" for w in _legend(plan.legend)}
-    found |= {f"picture:{p}" for p in _picture(plan.picture)}
+    found |= {f"file:{p}" for p in _vector(plan.vector)}
+    found |= set() if plan.vector else {f"picture:{p}" for p in _picture(plan.picture)}
     found |= {f"ticks:{plan.look.ticks}"} if plan.look.ticks else set()
     found |= {f"grid:{plan.look.grid}"} if plan.look.grid else set()
     found |= {f"spines:{plan.look.spines}"} if plan.look.spines else set()
@@ -220,6 +239,13 @@ def _legend(plan: LegendPlan) -> list[str]:
     found += ["frameless"] if plan.frame is False else []
     found += ["titled"] if plan.title else []
     return found + (["see-through"] if plan.opacity < 0.7 else ["opaque"] if plan.opacity == 1 else [])
+
+
+def _vector(vector: VectorPlan | None) -> list[str]:
+    """Return the features of a vector file."""
+    if vector is None:
+        return []
+    return [f"{vector.suffix}-{vector.fonts}", "simplified" if vector.simplified else "every-vertex"]
 
 
 def _picture(picture: PicturePlan) -> list[str]:
