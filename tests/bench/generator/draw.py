@@ -50,7 +50,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A drawn figure: (height, width, 4) uint8 RGBA, its panels in reading order, and the bytes of its vector file."""
+    """A drawn figure: (height, width, 4) uint8 RGBA, its panels in reading order, and its vector file."""
 
     pixels: NDArray[np.uint8]
     panels: tuple[Panel, ...]
