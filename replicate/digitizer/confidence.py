@@ -3,7 +3,7 @@
 The confidence of a panel is the chance that it was read right: a logistic model of signs of trouble, each of which
 can only lower it. Its weights were fitted on generated figures with known truth (``tests/bench/calibrate.py``: 173
 panels of 90 hard and 45 plain figures, 2026-12-01); the benchmark prints how often figures of each confidence were
-right. Signs that occurred too seldom to be fitted (a guessed axis, an unread factor, loose ink, an unsure name) have
+right. Signs that occurred too seldom to be fitted (a guessed axis, an unread factor, loose ink, an unsure name, bars) have
 weights set by hand, and x and y share the stronger of theirs.
 """
 
@@ -45,6 +45,7 @@ WEIGHTS: Mapping[str, float] = {
     "offset_unread": -2.50,
     "small": -1.90,
     "stray": -4.45,
+    "standing": -5.00,
 }
 
 
@@ -83,6 +84,7 @@ def signs(panel: Panel, legend: Legend | None, reading: SeriesReading) -> dict[s
         "offset_unread": float(reading.offset_unread),
         "stray": min(reading.stray, 1.0),
         "small": float(min(box.width, box.height) < 200),
+        "standing": max((_standing(s, box.y1 - panel.origin[1], box.height) for s in series), default=0.0),
     }
 
 
@@ -101,6 +103,14 @@ def _unseen(series: Series, dash: int = 12) -> float:
     gone = ~series.trace.observed
     lengths = [last - first + 1 for first, last in stretches(gone)]
     return float(sum(n for n in lengths if n > dash)) / len(gone)
+
+
+def _standing(series: Series, floor: float, height: float) -> float:
+    """Return the share of columns in which a curve's ink stands on the panel's floor: bars, or a filled area."""
+    t = series.trace
+    tall = t.bottom - t.top > max(0.05 * height, 3 * t.thickness)
+    on_floor = t.bottom + t.thickness >= floor - 3
+    return float((tall & on_floor & t.observed).mean())
 
 
 def _jumps(series: Series) -> float:
@@ -162,6 +172,10 @@ def _cautions(panel: Panel, reading: SeriesReading) -> list[Caution]:
         said.append(
             ("series-missing", f"no ink was found for {name!r} of the legend; give its colour with --series")
         )
+    floor = panel.box.y1 - panel.origin[1]
+    for s in panel.series:
+        if _standing(s, floor, panel.box.height) > 0.3:
+            said.append(("no-line", f"{s.name!r} stands on the axis: bars or an area are not read as curves"))
     if reading.unexplained > 0.1:
         said.append(
             ("unexplained-ink", f"{reading.unexplained:.0%} of the ink belongs to no curve that was read")
