@@ -3,8 +3,8 @@
 The confidence of a panel is the chance that it was read right: a logistic model of signs of trouble, each of which
 can only lower it. Its weights were fitted on generated figures with known truth (``tests/bench/calibrate.py``: 173
 panels of 90 hard and 45 plain figures, 2026-12-01); the benchmark prints how often figures of each confidence were
-right. Signs that occurred too seldom to be fitted (a guessed axis, an unread factor, loose ink, an unsure name, bars) have
-weights set by hand, and x and y share the stronger of theirs.
+right. Signs that occurred too seldom to be fitted (a guessed axis, an unread factor, loose ink, an unsure name, bars)
+have weights set by hand, and x and y share the stronger of theirs.
 """
 
 from __future__ import annotations
