@@ -13,22 +13,16 @@ from pydantic import ValidationError
 from replicate import yamlfile
 from replicate.claims import PREDICATES, Predicate
 from replicate.errors import InputError
+from replicate.sheetclaims import Claim, Condition, Definition, Expect, Expected, Key, Part, Window
 from replicate.sheetparts import (
     Anchor,
     Arm,
     Axis,
-    Claim,
-    Definition,
     Described,
     DescribedSeries,
-    Expect,
-    Expected,
-    Key,
-    Part,
     SetUp,
     Source,
     SourceStatement,
-    Window,
 )
 
 __all__ = [
@@ -36,6 +30,7 @@ __all__ = [
     "Arm",
     "Axis",
     "Claim",
+    "Condition",
     "Definition",
     "Described",
     "DescribedSeries",
@@ -123,51 +118,70 @@ def _problems(sheet: FigureSheet) -> Iterator[tuple[Place, str]]:
         if series not in names:
             yield ("described", "series", series), f"no arm has the legend name {series!r}"
     for i, claim in enumerate(sheet.claims):
-        for key, message in _claim_problems(claim, sheet):
+        for key, message in (
+            _condition_problems(claim, sheet) if claim.testable else _arm_problems(claim, sheet)
+        ):
             yield ("claims", i, *key), f"claim {claim.id!r}: {message}"
     for i, statement in enumerate(sheet.source_statements):
         if statement.kind is None:
             continue
-        claim = Claim.model_construct(**{k: v for k, v in statement if k in Claim.model_fields}, id="")
-        for key, message in _claim_problems(claim, sheet):
+        condition = Condition.model_construct(**{k: v for k, v in statement if k in Condition.model_fields})
+        for key, message in _condition_problems(condition, sheet):
             yield ("source_statements", i, *key), message
 
 
-def _claim_problems(claim: Claim, sheet: FigureSheet) -> Iterator[tuple[Place, str]]:
-    """Yield what is wrong with a claim."""
-    for arm in claim.arms:
+def _arm_problems(condition: Condition, sheet: FigureSheet) -> Iterator[tuple[Place, str]]:
+    """Yield arms that the sheet lacks."""
+    for arm in condition.arms:
         if arm not in sheet.arms:
             yield ("arms",), f"no arm {arm!r}; there are: {', '.join(sheet.arms)}"
-    if not claim.testable or claim.kind is None:
-        return
-    for kind in (claim.kind, *claim.definitions.kinds):
-        place: Place = ("kind",) if kind == claim.kind else ("definitions", "kinds")
+
+
+def _condition_problems(condition: Condition, sheet: FigureSheet) -> Iterator[tuple[Place, str]]:
+    """Yield what is wrong with a condition, parts included."""
+    for way in ("all", "any"):
+        for i, part in enumerate(getattr(condition, way)):
+            for key, message in _condition_problems(part, sheet):
+                yield (way, i, *key), message
+    yield from _arm_problems(condition, sheet)
+    for kind in (condition.kind, *condition.definitions.kinds) if condition.kind is not None else ():
+        place: Place = ("kind",) if kind == condition.kind else ("definitions", "kinds")
         if kind not in PREDICATES:
             yield place, f"no predicate {kind!r}; there are: {', '.join(sorted(PREDICATES))}"
             return
-        yield from _predicate_problems(claim, PREDICATES[kind], place)
+        yield from _predicate_problems(condition, PREDICATES[kind], place)
+    yield from _window_problems(condition.window, sheet, ("window",))
+    for window in condition.definitions.windows:
+        yield from _window_problems(window, sheet, ("definitions", "windows"))
+
+
+def _window_problems(window: Window | None, sheet: FigureSheet, place: Place) -> Iterator[tuple[Place, str]]:
+    """Yield where a window lies outside the described run."""
+    if window is None:
+        return
     low, high = sheet.described.x_axis.range
-    for window in (claim.window, *claim.definitions.windows):
-        if window and window.steps is not None and not low <= window.span[0] <= window.span[1] <= high:
-            yield ("window",), f"the window {window.span} lies outside the run, {low:g} to {high:g}"
+    if window.steps is not None and not low <= window.span[0] <= window.span[1] <= high:
+        yield place, f"the window {window.span} lies outside the run, {low:g} to {high:g}"
+    low, high = sheet.described.y_axis.range
+    if window.loss is not None and not (low <= window.span[1] <= high):
+        yield place, f"the window by loss {window.span} ends outside the y axis, {low:g} to {high:g}"
 
 
-def _predicate_problems(claim: Claim, kind: Predicate, place: Place) -> Iterator[tuple[Place, str]]:
-    """Yield where a claim does not fit one of its predicates."""
+def _predicate_problems(condition: Condition, kind: Predicate, place: Place) -> Iterator[tuple[Place, str]]:
+    """Yield where a condition does not fit one of its predicates."""
     least, most = kind.arms
-    if not least <= len(claim.arms) <= most:
+    if not least <= len(condition.arms) <= most:
         count = str(least) if least == most else f"{least} or more"
-        yield ("arms",), f"{kind.name} takes {count} arms, here are {len(claim.arms)}"
-    if isinstance(claim.expect, str) and claim.expect not in kind.relations:
+        yield ("arms",), f"{kind.name} takes {count} arms, here are {len(condition.arms)}"
+    expect = condition.expect
+    relation = (expect.relation or None) if isinstance(expect, Expect) else expect
+    if relation is not None and relation not in kind.relations:
         known = ", ".join(kind.relations) or "none; give an interval with its unit"
-        yield ("expect",), f"{kind.name} knows no relation {claim.expect!r}; there are: {known}"
-    for scale in (claim.scale, *claim.definitions.scales):
+        yield ("expect",), f"{kind.name} knows no relation {relation!r}; there are: {known}"
+    for scale in (condition.scale, *condition.definitions.scales):
         unit = kind.unit_on(scale)
-        if isinstance(claim.expect, Expect) and claim.expect.unit != unit:
-            yield (
-                ("expect", "unit"),
-                f"{kind.name} on a {scale} scale is in {unit!r}, not {claim.expect.unit!r}",
-            )
+        if isinstance(expect, Expect) and expect.unit != unit:
+            yield ("expect", "unit"), f"{kind.name} on a {scale} scale is in {unit!r}, not {expect.unit!r}"
 
 
 def described_claims(sheet: FigureSheet) -> tuple[Claim, ...]:
@@ -178,7 +192,7 @@ def described_claims(sheet: FigureSheet) -> tuple[Claim, ...]:
     for axis, name in ((described.x_axis, "x"), (described.y_axis, "y")):
         text = f"The {name} axis ({axis.label}) runs from {axis.range[0]:,g} to {axis.range[1]:,g}."
         window = Window(values=axis.range)
-        kind = f"range_contains_{name}"
+        kind = "range_contains" if name == "y" else "domain_contains"
         claim = Claim(
             id=f"axis-{name}",
             text=text,

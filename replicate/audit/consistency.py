@@ -12,7 +12,7 @@ from typing import Any
 
 from replicate.audit import words
 from replicate.audit.evidence import Material
-from replicate.audit.exclusion import Statement, clash, statement_of
+from replicate.audit.exclusion import Statement, any_clash, statements_of
 from replicate.audit.findings import Consistency, Evidence, Finding, Verdict
 from replicate.audit.settings import AuditSettings
 from replicate.sheets import Claim, FigureSheet
@@ -40,6 +40,7 @@ def inconsistencies(
         *_factors(sheet),
         *_initial_loss(sheet, materials, record, settings),
         *_units(sheet),
+        *_tokens(sheet, settings),
         *_evidence_limits(sheet, materials),
         *_not_testable(sheet),
     ]
@@ -76,7 +77,7 @@ def _claims_apart(sheet: FigureSheet) -> Iterator[Consistency]:
     """Yield pairs of claims that cannot both hold, or hardly."""
     testable = [c for c in sheet.claims if c.testable]
     for one, other in combinations(testable, 2):
-        reason = clash(statement_of(one), statement_of(other), sheet)
+        reason = any_clash(statements_of(one), statements_of(other), sheet)
         if reason:
             message = f"“{one.text}” and “{other.text}” do not go together: {reason}."
             yield Consistency("text-text", message, (one.id, other.id))
@@ -90,14 +91,14 @@ def _against_source(sheet: FigureSheet) -> Iterator[Consistency]:
         theirs = Statement(
             said.kind, said.arms, said.window, said.expect if isinstance(said.expect, str) else ""
         )
-        against = [(c, clash(statement_of(c), theirs, sheet)) for c in sheet.claims if c.testable]
-        against = [(c, reason) for c, reason in against if reason]
+        testable = (c for c in sheet.claims if c.testable)
+        against = [c for c in testable if any_clash(statements_of(c), [theirs], sheet)]
         if against:
-            claims = "; ".join(f"“{c.text}”" for c, _ in against)
+            claims = "; ".join(f"“{c.text}”" for c in against)
             message = (
                 f"The source says: “{said.text}” ({said.where}). The description says otherwise: {claims}."
             )
-            yield Consistency("description-source", message, tuple(c.id for c, _ in against))
+            yield Consistency("description-source", message, tuple(c.id for c in against))
 
 
 def _sources_apart(sheet: FigureSheet) -> Iterator[Consistency]:
@@ -184,6 +185,21 @@ def _units(sheet: FigureSheet) -> Iterator[Consistency]:
         told = ", ".join(f"{words.number(y)} is {words.number(y / tokens)}" for y in values)
         message = f"The published loss is summed over {tokens:,} tokens; for each token {told}."
         yield Consistency("set-up", message)
+
+
+def _tokens(sheet: FigureSheet, settings: AuditSettings) -> Iterator[Consistency]:
+    """Yield where the tokens trained on are not steps x batch x context; what these come to where none are told."""
+    run = sheet.set_up
+    if run.steps is None or run.batch is None or run.context is None:
+        return
+    counted = run.steps * run.batch * run.context
+    steps, batch, context, product = map(words.number, (run.steps, run.batch, run.context, counted))
+    message = f"{steps} steps of {batch} sequences of {context} tokens are {product} tokens"
+    if run.tokens is None:
+        yield Consistency("set-up", f"{message}; how many were trained on is not stated.")
+    elif abs(counted / run.tokens - 1) > settings.tokens:
+        told = f", but the publication counts {words.number(run.tokens)}"
+        yield Consistency("set-up", f"{message}{told}: one of the four numbers means something else.")
 
 
 def _evidence_limits(sheet: FigureSheet, materials: Materials) -> Iterator[Consistency]:

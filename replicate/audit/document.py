@@ -1,21 +1,16 @@
-"""The audit as JSON: its part of ``reports/<name>.json``, and the schema of that in ``schema.json`` beside this file.
+"""The audit as JSON: its part of ``reports/<name>.json``, whose schema is in ``replicate/report/schema.json``.
 
-Infinite ends of intervals are null, and so is a number that could not be computed. ``python -m
-replicate.audit.document`` writes the schema anew.
+Infinite ends of intervals are null, and so is a number that could not be computed.
 """
 
 from __future__ import annotations
 
 import math
-from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from replicate.audit.findings import Audit, Consistency, Estimate, Evidence, Finding, Verdict
-from replicate.files import write_json
-
-SCHEMA = Path(__file__).with_name("schema.json")
+from replicate.audit.findings import Audit, Consistency, Estimate, Evidence, Finding, Likeness, Verdict
 
 Bounds = tuple[float | None, float | None]
 
@@ -38,6 +33,7 @@ class EstimateDocument(_Part):
     seeds: int | None
     p_value: float | None
     p_holm: float | None
+    seeds_needed: float | None
 
 
 class FindingDocument(_Part):
@@ -51,14 +47,26 @@ class FindingDocument(_Part):
     estimates: list[EstimateDocument]
     window: tuple[float, float] | None
     series: list[str]
+    best: int | None
+    apart: list[EstimateDocument]
 
 
 class ConsistencyDocument(_Part):
     """Something that does not add up; see `replicate.audit.findings.Consistency`."""
 
-    kind: str
+    kind: Literal["text-text", "text-figure", "description-source", "figure-rerun", "not-testable", "set-up"]
     message: str
     claims: list[str]
+
+
+class LikenessDocument(_Part):
+    """Figure against rerun in one respect; see `replicate.audit.findings.Likeness`."""
+
+    respect: Literal["shape", "ordering", "speed-up", "end"]
+    series: list[str]
+    figure: EstimateDocument
+    rerun: EstimateDocument
+    agree: bool | None
 
 
 class AuditDocument(_Part):
@@ -69,14 +77,16 @@ class AuditDocument(_Part):
     rule: str
     findings: list[FindingDocument]
     consistency: list[ConsistencyDocument]
+    likeness: list[LikenessDocument]
 
 
 def audit_to_json(audit: Audit) -> dict[str, Any]:
-    """Return an audit as plain values that JSON can hold, laid out as in ``schema.json``."""
+    """Return an audit as plain values that JSON can hold."""
     document = AuditDocument(
         rule=audit.rule,
         findings=[_finding(f) for f in audit.findings],
         consistency=[_consistency(c) for c in audit.consistency],
+        likeness=[_likeness(item) for item in audit.likeness],
     )
     return document.model_dump(mode="json")
 
@@ -92,6 +102,8 @@ def _finding(finding: Finding) -> FindingDocument:
         estimates=[_estimate(e) for e in finding.estimates],
         window=finding.window,
         series=list(finding.series),
+        best=finding.best,
+        apart=[_estimate(e) for e in finding.apart],
     )
 
 
@@ -107,12 +119,28 @@ def _estimate(estimate: Estimate) -> EstimateDocument:
         seeds=estimate.seeds,
         p_value=estimate.p_value,
         p_holm=estimate.p_holm,
+        seeds_needed=_finite(estimate.seeds_needed),
     )
 
 
 def _consistency(item: Consistency) -> ConsistencyDocument:
     """Return a consistency's part of the document."""
-    return ConsistencyDocument(kind=item.kind, message=item.message, claims=list(item.claims))
+    return ConsistencyDocument.model_validate(
+        {"kind": item.kind, "message": item.message, "claims": list(item.claims)}
+    )
+
+
+def _likeness(item: Likeness) -> LikenessDocument:
+    """Return a likeness' part of the document."""
+    return LikenessDocument.model_validate(
+        {
+            "respect": item.respect,
+            "series": list(item.series),
+            "figure": _estimate(item.figure),
+            "rerun": _estimate(item.rerun),
+            "agree": item.agree,
+        }
+    )
 
 
 def _bounds(interval: tuple[float, float] | None) -> Bounds | None:
@@ -123,12 +151,3 @@ def _bounds(interval: tuple[float, float] | None) -> Bounds | None:
 def _finite(value: float | None) -> float | None:
     """Return a number that JSON can hold, else None."""
     return value if value is not None and math.isfinite(value) else None
-
-
-def schema() -> dict[str, Any]:
-    """Return the JSON Schema of an audit."""
-    return AuditDocument.model_json_schema()
-
-
-if __name__ == "__main__":
-    print(write_json(SCHEMA, schema()))

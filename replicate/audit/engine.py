@@ -10,6 +10,7 @@ from replicate.audit import evidence as material
 from replicate.audit.consistency import inconsistencies
 from replicate.audit.findings import Audit, Evidence, Finding
 from replicate.audit.judge import RULE, judge
+from replicate.audit.likeness import likenesses, unlike
 from replicate.audit.rates import rate_dependence
 from replicate.audit.settings import DEFAULT, AuditSettings
 from replicate.audit.statistics import holm
@@ -34,7 +35,8 @@ def audit_figure(
         settings: How to decide.
 
     Returns:
-        One finding a claim and evidence, and what does not add up. The same arguments give the same audit.
+        One finding a claim and evidence, what does not add up, and the figure held against the rerun. The same
+        arguments give the same audit.
     """
     record = rerun_record or {}
     figure = None if figure_curves is None else material.from_figure(sheet, figure_curves, settings)
@@ -43,10 +45,11 @@ def audit_figure(
     materials = {Evidence.TEXT: text, Evidence.FIGURE: figure, Evidence.RERUN: rerun}
     findings = [judge(c, e, m, sheet, settings) for c in sheet.claims for e, m in materials.items()]
     findings = _corrected(findings)
-    found = inconsistencies(sheet, findings, materials, record, settings)
+    alike = likenesses(sheet, figure, rerun, settings)
+    found = [*inconsistencies(sheet, findings, materials, record, settings), *unlike(alike, record)]
     if rerun_curves is not None:
         found += rate_dependence(sheet, rerun_curves, record, settings)
-    return Audit(tuple(findings), tuple(found), RULE)
+    return Audit(tuple(findings), tuple(found), RULE, alike)
 
 
 def _corrected(findings: list[Finding]) -> list[Finding]:

@@ -32,6 +32,7 @@ class Material:
         missing: Why an arm is not there, by arm.
         scale: The scale of the rerun, or empty.
         diverged: Arms of the rerun that diverged.
+        entropy: The unigram entropy of the data, where the values are a loss that it bounds and it is known.
     """
 
     evidence: Evidence
@@ -40,6 +41,7 @@ class Material:
     missing: Mapping[str, str] = field(default_factory=dict)
     scale: str = ""
     diverged: frozenset[str] = frozenset()
+    entropy: float | None = None
 
     def of(self, arms: tuple[str, ...]) -> list[list[Line]]:
         """Return the lines of these arms in every sample that has them all: paired by seed."""
@@ -80,7 +82,8 @@ def from_text(sheet: FigureSheet, settings: AuditSettings) -> Material:
         bounds = np.array([a.bounds(sheet.described.y_axis) for a in anchors])
         x, y = np.array([a.x for a in anchors]), np.array([a.y for a in anchors])
         lines[arm] = Line(x, y, bounds[:, 0], bounds[:, 1])
-    return Material(Evidence.TEXT, (lines,), _redraw(lines, settings, None), missing)
+    entropy = sheet.set_up.unigram_entropy
+    return Material(Evidence.TEXT, (lines,), _redraw(lines, settings, None), missing, entropy=entropy)
 
 
 def from_figure(sheet: FigureSheet, curves: CurveSet, settings: AuditSettings) -> Material:
@@ -96,7 +99,8 @@ def from_figure(sheet: FigureSheet, curves: CurveSet, settings: AuditSettings) -
             )
         else:
             lines[arm] = line
-    return Material(Evidence.FIGURE, (lines,), _redraw(lines, settings, settings.knots), missing)
+    redrawn, entropy = _redraw(lines, settings, settings.knots), sheet.set_up.unigram_entropy
+    return Material(Evidence.FIGURE, (lines,), redrawn, missing, entropy=entropy)
 
 
 def match_names(wanted: list[str], available: list[str]) -> dict[str, str]:
@@ -136,4 +140,12 @@ def from_rerun(
     told = [a for a in arms if isinstance(a, Mapping)] if isinstance(arms, list | tuple) else []
     diverged = frozenset(str(a.get("arm")) for a in told if a.get("diverged"))
     ordered = tuple(samples[seed] for seed in sorted(samples))
-    return Material(Evidence.RERUN, ordered, (), missing, str((record or {}).get("scale", "")), diverged)
+    scale, entropy = str((record or {}).get("scale", "")), _entropy(sheet, record or {})
+    return Material(Evidence.RERUN, ordered, (), missing, scale, diverged, entropy)
+
+
+def _entropy(sheet: FigureSheet, record: Mapping[str, object]) -> float | None:
+    """Return the unigram entropy of a rerun's data, where its loss is a cross-entropy over a vocabulary."""
+    facts = record.get("facts")
+    found = facts.get("unigram_entropy") if isinstance(facts, Mapping) else None
+    return float(found) if found is not None and sheet.set_up.vocabulary is not None else None

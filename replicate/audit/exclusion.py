@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
 from replicate.audit import words
-from replicate.sheets import Claim, FigureSheet, Window
+from replicate.sheets import Condition, Expect, FigureSheet, Window
 
 Interval = tuple[float, float]
 Below = tuple[str, str]  # (arm, arm): the first lies below the second
@@ -40,11 +42,22 @@ OPPOSED: dict[frozenset[tuple[str, str]], str] = {
 }
 
 
-def statement_of(claim: Claim) -> Statement:
-    """Return what a claim says, by its primary definition."""
-    return Statement(
-        claim.kind or "", claim.arms, claim.window, claim.expect if isinstance(claim.expect, str) else ""
-    )
+def statements_of(claim: Condition) -> tuple[Statement, ...]:
+    """Return what a claim says for certain, by its primary definitions.
+
+    Of conditions of which any may hold it says nothing for certain.
+    """
+    if claim.any:
+        return ()
+    if claim.all:
+        return tuple(statement for part in claim.all for statement in statements_of(part))
+    relation = claim.expect.relation if isinstance(claim.expect, Expect) else claim.expect or ""
+    return (Statement(claim.kind or "", claim.arms, claim.window, relation),)
+
+
+def any_clash(some: Iterable[Statement], others: Iterable[Statement], sheet: FigureSheet) -> str:
+    """Return why two claims do not go together; empty where they may."""
+    return next((reason for one, other in product(some, others) if (reason := clash(one, other, sheet))), "")
 
 
 def clash(one: Statement, other: Statement, sheet: FigureSheet) -> str:
@@ -78,8 +91,10 @@ def _below(statement: Statement) -> set[Below]:
 
 
 def _span(window: Window | None, sheet: FigureSheet) -> Interval:
-    """Return a window in the steps of the described run."""
+    """Return a window in the steps of the described run; NaN, which meets nothing, where only a loss is told."""
     low, high = sheet.described.x_axis.range
+    if window is not None and window.loss is not None:
+        return math.nan, math.nan
     if window is None:
         return low, high
     start, end = window.span

@@ -38,6 +38,8 @@ class Estimate:
         seeds: How many seeds it rests on; None where it rests on no runs.
         p_value: Of the exact one-sided sign-flip test over seeds against the claim's bound, or None.
         p_holm: The same, corrected for all primary numbers of the audit (Holm), or None.
+        seeds_needed: Of an undecided number over seeds: how many seeds would decide it, were mean and spread as
+            they are; infinite where more than are thinkable; else None.
     """
 
     definition: str
@@ -49,6 +51,7 @@ class Estimate:
     seeds: int | None = None
     p_value: float | None = None
     p_holm: float | None = None
+    seeds_needed: float | None = None
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,8 @@ class Finding:
         estimates: The numbers behind it, the primary definition first; empty where nothing was computed.
         window: The stretch of x the verdict rests on, in data units, or None for the whole run.
         series: The curves involved.
+        best: Which of several definitions supports the claim best, an index into `estimates`; else None.
+        apart: Of a speed-up: over all losses, early and persistent, judged apart.
     """
 
     claim: str
@@ -74,6 +79,8 @@ class Finding:
     estimates: tuple[Estimate, ...] = ()
     window: tuple[float, float] | None = None
     series: tuple[str, ...] = ()
+    best: int | None = None
+    apart: tuple[Estimate, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,6 +99,25 @@ class Consistency:
 
 
 @dataclass(frozen=True)
+class Likeness:
+    """One respect in which the figure's curves are held against the rerun's, at the scale of the rerun.
+
+    Attributes:
+        respect: "shape", "ordering", "speed-up" or "end".
+        series: The curves compared.
+        figure: The number on the figure.
+        rerun: The same number on the rerun.
+        agree: Whether their intervals meet, within a leeway; None where a number or the rerun's spread is missing.
+    """
+
+    respect: str
+    series: tuple[str, ...]
+    figure: Estimate
+    rerun: Estimate
+    agree: bool | None
+
+
+@dataclass(frozen=True)
 class Audit:
     """All that was found about one figure.
 
@@ -99,8 +125,10 @@ class Audit:
         findings: One a claim and evidence, in the sheet's order, evidence in the order of `Evidence`.
         consistency: What does not add up, or cannot be tested by curves.
         rule: How a verdict follows from the numbers, in words; the same for every claim.
+        likeness: The figure held against the rerun, curve by curve; empty where one of them is missing.
     """
 
     findings: tuple[Finding, ...]
     consistency: tuple[Consistency, ...]
     rule: str = ""
+    likeness: tuple[Likeness, ...] = ()

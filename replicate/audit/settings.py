@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,14 @@ class AuditSettings:
             truth in 85 % of cases at 5 seeds, 88 % at 12, 92 % at 20; Student's in 93 to 95 % at all of them.
         seed: Of every random draw: the same seed gives the same intervals.
         initial_loss: Share by which an untrained model's loss may differ from ln(vocabulary).
+        early: Share of the run whose end bounds an early speed-up.
+        persistent: Share of the run from which on a speed-up counts as persistent.
+        tokens: Share by which tokens trained on may differ from steps x batch x context.
+        power: Chance of a decision at which seeds count as enough.
+        most_seeds: Seeds beyond which a decision is out of reach.
+        trials: Simulated reruns from which that chance is estimated.
+        alike: By how much figure and rerun may differ in a respect and still agree, in its unit: % of the run by
+            which the drop is done, % of it in order, % faster, % of the drop.
         split: The data split of a rerun's loss that is preferred.
     """
 
@@ -28,6 +37,15 @@ class AuditSettings:
     bootstrap_from: int = 20
     seed: int = 0
     initial_loss: float = 0.02
+    early: float = 0.2
+    persistent: float = 0.8
+    tokens: float = 0.1
+    power: float = 0.8
+    most_seeds: int = 1000
+    trials: int = 2000
+    alike: Mapping[str, float] = field(
+        default_factory=lambda: {"shape": 10.0, "ordering": 5.0, "speed-up": 10.0, "end": 5.0}
+    )
     split: str = "val"
 
 

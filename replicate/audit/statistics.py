@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 
 from replicate.audit.settings import AuditSettings
+from replicate.sheets import Expected
 
 Interval = tuple[float, float]
 
@@ -71,3 +72,34 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[i]))
         corrected[i] = highest
     return corrected
+
+
+def seeds_to_decide(values: Sequence[float], expected: Expected, settings: AuditSettings) -> float:
+    """Return how many seeds would decide a number that its seeds leave open.
+
+    Reruns of n seeds are simulated from a normal distribution with the mean and the spread of the values; enough is
+    the least n at which Student's interval lies wholly inside or wholly outside what is expected with the chance
+    `power`.
+
+    Returns:
+        The number of seeds; infinite beyond `most_seeds`.
+    """
+    data = np.asarray(values, np.float64)
+    mean, spread = float(data.mean()), float(data.std(ddof=1))
+
+    def chance(seeds: int) -> float:
+        rng = np.random.default_rng(settings.seed)
+        means = rng.normal(mean, spread / math.sqrt(seeds), settings.trials)
+        spreads = spread * np.sqrt(rng.chisquare(seeds - 1, settings.trials) / (seeds - 1))
+        half = stats.t.ppf((1 + settings.level) / 2, seeds - 1) * spreads / math.sqrt(seeds)
+        inside = (means - half >= expected.low) & (means + half <= expected.high)
+        outside = (means + half < expected.low) | (means - half > expected.high)
+        return float((inside | outside).mean())
+
+    few, enough = len(data), settings.most_seeds
+    if not spread > 0 or chance(enough) < settings.power:
+        return math.inf
+    while enough - few > 1:  # the chance grows with the seeds
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if chance(middle) >= settings.power else (middle, enough)
+    return enough

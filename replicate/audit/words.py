@@ -10,6 +10,11 @@ from replicate.sheets import Definition, Window
 Interval = tuple[float, float]
 
 
+def sentence(text: str, stop: str = ".") -> str:
+    """Return text that begins with a capital."""
+    return text[:1].upper() + text[1:] + stop
+
+
 def number(value: float) -> str:
     """Return a number with four significant digits and thousands separators."""
     if math.isinf(value):
@@ -45,6 +50,12 @@ def stretch(window: Window | None) -> str:
     low, high = window.span
     if window.values is not None:
         return f"from {number(low)} to {number(high)}"
+    if window.loss is not None:
+        reach = f"where the baseline first reaches {number(high)}"
+        start = (
+            "from the start" if math.isinf(low) else f"from where the baseline first reaches {number(low)}"
+        )
+        return reach if low == high else f"{start} to {reach}"
     if window.steps is not None:
         return f"at step {number(high)}" if low == high else f"over steps {number(low)} to {number(high)}"
     if low == high:
@@ -55,19 +66,42 @@ def stretch(window: Window | None) -> str:
     return f"from {number(100 * low)} to {number(100 * high)} % of the run"
 
 
-def where(definition: Definition) -> str:
-    """Return a definition's sentence with its window and its scale of y."""
+def where(definition: Definition, entropy: float | None = None) -> str:
+    """Return a definition's sentence with its window, its scale of y, and the unigram entropy if it starts there."""
     scale = ", on a log scale of y" if definition.scale == "log" else ""
-    return f"{definition.predicate.definition.rstrip('.')} ({stretch(definition.window)}{scale})."
+    start = ""
+    if definition.predicate.contextual and entropy is not None:
+        start = f", once the baseline is below the unigram entropy of {number(entropy)}"
+    return f"{definition.predicate.definition.rstrip('.')} ({stretch(definition.window)}{scale}{start})."
+
+
+def label(definition: Definition) -> str:
+    """Return a definition in a few words: its predicate, window and scale."""
+    return f"{definition.predicate.name} {stretch(definition.window)}" + (
+        ", log y" if definition.scale == "log" else ""
+    )
+
+
+def seeds(count: float) -> str:
+    """Return how many seeds would decide something."""
+    return f"about {count:.0f} seeds" if math.isfinite(count) else "no number of seeds that can be run"
+
+
+def short(estimate: Estimate) -> str:
+    """Return an estimate with its interval."""
+    if estimate.value is None:
+        return "no number"
+    text = measure(estimate.value, estimate.unit)
+    if estimate.interval and estimate.interval[0] != estimate.interval[1]:
+        text += f", 95 % interval {bounds(estimate.interval)}"
+    return text
 
 
 def finding(estimate: Estimate) -> str:
     """Return what an estimate found against what was claimed, as the beginning of a sentence."""
     if estimate.value is None:
         return "The curves do not give this number"
-    text = measure(estimate.value, estimate.unit)
-    if estimate.interval and estimate.interval[0] != estimate.interval[1]:
-        text += f", 95 % interval {bounds(estimate.interval)}"
+    text = short(estimate)
     if estimate.expected:
         text += f", where the claim asks for {bounds(estimate.expected)}"
     return text

@@ -42,7 +42,7 @@ RANGE = {"inside": (0.0, 2.0)}
 @predicate(
     "% of the axis", (1, 9), relations=RANGE, natural=(0.0, np.inf), published_scale=True, strict=False
 )
-def range_contains_x(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
+def domain_contains(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """How far the curves' x leave the described axis range.
 
     The largest distance beyond either end. Unit: % of the axis' length. Source: this project.
@@ -54,7 +54,7 @@ def range_contains_x(lines: Sequence[Line], window: Interval, scale: Scale) -> O
 @predicate(
     "% of the axis", (1, 9), relations=RANGE, natural=(0.0, np.inf), published_scale=True, strict=False
 )
-def range_contains_y(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
+def range_contains(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """How far the curves' values leave the described axis range.
 
     The largest distance beyond either end, in decades of the axis where it is logarithmic. Unit: % of the axis'

@@ -89,6 +89,8 @@ class Predicate:
             it can be, or "nothing".
         strict: Whether a relation's interval excludes its ends (lower means lower, not equal).
         log_unit: The unit on a log scale, where it differs.
+        contextual: Whether it measures steps to a loss, so that its window begins where the baseline reaches the
+            unigram entropy of the data (the loss of a model that knows no context), where that is known.
     """
 
     name: str
@@ -101,6 +103,7 @@ class Predicate:
     sparse: Sparse = "exact"
     strict: bool = True
     log_unit: str = ""
+    contextual: bool = False
 
     def unit_on(self, scale: Scale) -> str:
         """Return the unit of the number on a linear or a log scale of y."""
@@ -109,7 +112,23 @@ class Predicate:
     @property
     def definition(self) -> str:
         """The first paragraph of the rule's docstring, on one line."""
-        return " ".join((self.rule.__doc__ or "").strip().split("\n\n")[0].split())
+        return self._paragraphs[0]
+
+    @property
+    def details(self) -> str:
+        """What else the rule's docstring says of how the number is computed, on one line; may be empty."""
+        return self._paragraphs[1].partition("Unit:")[0].strip()
+
+    @property
+    def source(self) -> str:
+        """Where the definition comes from, without a full stop."""
+        return self._paragraphs[1].partition("Source:")[2].strip().removesuffix(".")
+
+    @property
+    def _paragraphs(self) -> tuple[str, str]:
+        """The rule's docstring: its first paragraph, and the rest."""
+        first, _, rest = (self.rule.__doc__ or "").strip().partition("\n\n")
+        return " ".join(first.split()), " ".join(rest.split())
 
 
 PREDICATES: dict[str, Predicate] = {}
@@ -125,13 +144,15 @@ def predicate(
     sparse: Sparse = "exact",
     strict: bool = True,
     log_unit: str = "",
+    contextual: bool = False,
 ) -> Callable[[Rule], Rule]:
     """Register a function under its own name; see `Predicate` for the arguments."""
 
     def register(rule: Rule) -> Rule:
         name = getattr(rule, "__name__", "")
+        known = relations or {}
         PREDICATES[name] = Predicate(
-            name, rule, unit, arms, relations or {}, natural, published_scale, sparse, strict, log_unit
+            name, rule, unit, arms, known, natural, published_scale, sparse, strict, log_unit, contextual
         )
         return rule
 

@@ -87,22 +87,24 @@ def span_weights(x: FloatArray) -> FloatArray:
     return shares
 
 
-def first_reached(line: Line, levels: FloatArray) -> FloatArray:
+def first_reached(line: Line, levels: FloatArray, *, log_steps: bool = True) -> FloatArray:
     """Return the x at which a falling line first reaches each level; infinite where it never does.
 
-    Between two points x is interpolated in log x (in x itself where the first of them is at 0).
+    Args:
+        line: The line.
+        levels: Values of y, shape (n,).
+        log_steps: Interpolate between two points in log x (in x itself where the first of them is at 0); else in x.
     """
     lowest = np.minimum.accumulate(line.y)
     index = np.searchsorted(-lowest, -levels, side="left")
     reached = index < len(lowest)
     at = np.clip(index, 1, len(lowest) - 1) if len(lowest) > 1 else np.zeros_like(index)
     before = np.maximum(at - 1, 0)
-    drop = lowest[before] - line.y[at]
-    share = np.where(drop > 0, (lowest[before] - levels) / np.where(drop > 0, drop, 1.0), 1.0)
+    drop = line.y[before] - line.y[at]
+    share = np.where(drop > 0, (line.y[before] - levels) / np.where(drop > 0, drop, 1.0), 1.0)
     share = np.clip(share, 0.0, 1.0)
     x0, x1 = line.x[before], line.x[at]
-    straight = x0 + share * (x1 - x0)
-    positive = x0 > 0
+    positive = (x0 > 0) & log_steps
     ratio = np.where(positive, x1 / np.where(positive, x0, 1.0), 1.0)
-    steps = np.where(positive, x0 * ratio**share, straight)
+    steps = np.where(positive, x0 * ratio**share, x0 + share * (x1 - x0))
     return np.where(reached, np.where(index == 0, line.x[0], steps), np.inf)

@@ -15,8 +15,9 @@ from replicate.claims.registry import INF, NOTHING, Interval, Line, Outcome, Sca
 from replicate.curves import FloatArray
 
 FASTER = {"faster": (0.0, INF), "slower": (-INF, 0.0)}
+PERSISTS = {"persists": (0.0, INF)}
 LEVELS = 9  # losses at which steps are compared
-START = 0.1  # the first level lies this share of the way down, where steps are not a matter of the first few
+START = 0.1  # from the start of the run the first level lies this share of the way down: the first steps say little
 
 
 @predicate("%", (2, 2), relations=FASTER)
@@ -38,10 +39,9 @@ def reduction_ratio(lines: Sequence[Line], window: Interval, scale: Scale) -> Ou
 def _speedups(lines: Sequence[Line], window: Interval, scale: Scale) -> tuple[float, float, float] | None:
     """Return the median of S(L) over the levels: as read, at least, at most; None where nothing is comparable."""
     method, baseline = (Line.of(line.x, sampling.scaled(line.y, scale)) for line in lines)
-    x, y = sampling.inside(baseline, window)
-    if len(x) < 2 or not y.min() < y[0]:
+    levels = _levels(baseline, window)
+    if levels is None:
         return None
-    levels = np.linspace(y[0] - START * (y[0] - y.min()), y.min(), LEVELS)
     origin = min(method.x[0], baseline.x[0])
     (fast_lo, fast_hi), (slow_lo, slow_hi) = (_steps(line, levels, origin) for line in (method, baseline))
     if not slow_lo.min() > 0 or not fast_hi.min() > 0:
@@ -50,6 +50,17 @@ def _speedups(lines: Sequence[Line], window: Interval, scale: Scale) -> tuple[fl
     most = np.where(fast_lo > 0, slow_hi / np.where(fast_lo > 0, fast_lo, 1.0), np.inf)
     read = np.where(np.isfinite(most), most, least)
     return median(read.tolist()), median(least.tolist()), median(most.tolist())
+
+
+def _levels(baseline: Line, window: Interval) -> FloatArray | None:
+    """Return the losses at which steps are compared: one for a window of a single point; None where there is none."""
+    _, y = sampling.inside(baseline, window)
+    if len(y) == 1 and y[0] < baseline.y[0]:
+        return y
+    if len(y) < 2 or not y.min() < y[0]:
+        return None
+    skipped = START * (y[0] - y.min()) if window[0] <= baseline.x[0] else 0.0
+    return np.linspace(y[0] - skipped, y.min(), LEVELS)
 
 
 def _steps(line: Line, levels: FloatArray, origin: float) -> tuple[FloatArray, FloatArray]:
@@ -62,15 +73,17 @@ def _steps(line: Line, levels: FloatArray, origin: float) -> tuple[FloatArray, F
     return np.minimum(steps, line.x[-1] - origin), np.where(steps > 0, steps, first)
 
 
-@predicate("%", (2, 2), relations=FASTER, natural=(-100.0, INF), sparse="nothing")
+@predicate("%", (2, 2), relations=FASTER | PERSISTS, natural=(-100.0, INF), sparse="nothing", contextual=True)
 def speedup(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """How many per cent more steps the baseline takes to reach the same loss.
 
     100 * (S - 1), with S(L) = steps of the baseline / steps of the method to first reach loss L, steps
     interpolated in log steps; S is the median over nine losses that the baseline passes in the window, evenly
-    spaced from a tenth of its drop to its lowest value. A loss that one arm never reaches, or that the method
-    starts below, bounds S (censored), and is not dropped. Unit: %. Source: time-to-target, as in Dahl et al. 2023
-    (AlgoPerf), arXiv:2306.07179.
+    spaced from its value at the window's start (a tenth of its drop below that, where the window starts with the
+    run) to its lowest; a window of one point asks for the loss there alone. In an audit the window starts where
+    the baseline reaches the unigram entropy of the data, where that is known: before it a model knows no context.
+    A loss that one arm never reaches, or that the method starts below, bounds S (censored), and is not dropped.
+    Unit: %. Source: time-to-target, as in Dahl et al. 2023 (AlgoPerf), arXiv:2306.07179.
     """
     found = _speedups(lines, window, scale)
     if found is None:
@@ -78,7 +91,7 @@ def speedup(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     return Outcome(*(100 * (s - 1) for s in found))
 
 
-@predicate("%", (2, 2), relations=FASTER, natural=(-INF, 100.0), sparse="nothing")
+@predicate("%", (2, 2), relations=FASTER | PERSISTS, natural=(-INF, 100.0), sparse="nothing", contextual=True)
 def steps_saved(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """How many per cent of the baseline's steps the method saves to reach the same loss.
 

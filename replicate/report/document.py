@@ -96,7 +96,7 @@ def build_document(material: Material, tool: Tool, outputs: Sequence[FileHash]) 
         outputs: The files written beside this document.
     """
     run = material.run or {}
-    audit = Audit(material.findings, material.consistency, material.rule)
+    audit = Audit(material.findings, material.consistency, material.rule, material.likeness)
     document = {
         "schema": SCHEMA,
         "name": material.name,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from replicate.audit.findings import Consistency, Evidence, Finding
+from replicate.audit.findings import Consistency, Evidence, Finding, Likeness
 from replicate.curves import CurveSet
 
 Record = Mapping[str, Any]
@@ -101,6 +101,7 @@ class Material:
         partial: Whether the rerun was not finished.
         files: The files read.
         rule: How a verdict follows from the numbers, in words, or empty.
+        likeness: The figure held against the rerun, respect by respect.
         min_confidence: The confidence below which a person has to check the figure.
     """
 
@@ -116,6 +117,7 @@ class Material:
     partial: bool
     files: tuple[FileHash, ...]
     rule: str = ""
+    likeness: tuple[Likeness, ...] = ()
     min_confidence: float = 0.8
 
     def finding(self, claim: str, evidence: Evidence) -> Finding | None:

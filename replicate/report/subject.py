@@ -24,7 +24,7 @@ def subject_of(sheet: FigureSheet) -> Subject:
 
 def _links(source: Source) -> tuple[tuple[str, str], ...]:
     """Return where the figure can be found, and its licence as plain text."""
-    links = [(source.url.partition("//")[2] or source.url, source.url)]
+    links = [(source.url.partition("//")[2] or source.url, source.url)] if source.url else []
     links += [("closest code", source.code)] if source.code else []
     links += [(f"licence: {source.licence}", "")] if source.licence else []
     return tuple(links)

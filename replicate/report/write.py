@@ -115,6 +115,7 @@ def _material(sheet_path: Path, curves_dir: Path, runs_dir: Path, *, partial: bo
         partial=rerun.unfinished,
         files=tuple(gather.hashed(role, path) for role, path in paths if path.is_file()),
         rule=found.rule,
+        likeness=found.likeness,
     )
 
 

@@ -191,7 +191,7 @@ def test_a_described_value_lies_on_its_axis_or_not() -> None:
 
 def test_a_few_described_values_refute_but_do_not_prove(sheet: FigureSheet) -> None:
     audit = audit_figure(sheet, None, None, None)
-    assert found(audit, "baseline-monotone", Evidence.TEXT).verdict is Verdict.INCONCLUSIVE
+    assert found(audit, "both-monotone", Evidence.TEXT).verdict is Verdict.INCONCLUSIVE
     assert found(audit, "smoother", Evidence.TEXT).verdict is Verdict.NOT_RUN
     assert found(audit, "faster-initially", Evidence.TEXT).estimates[0].value == pytest.approx(100 / 3)
 
