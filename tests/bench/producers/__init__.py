@@ -1,0 +1,1 @@
+"""Charts of known truth drawn by other programs than matplotlib."""
