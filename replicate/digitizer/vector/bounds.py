@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicate.digitizer.model import Box, FloatArray
-from replicate.digitizer.vector.curves import cut
+from replicate.digitizer.vector.curves import clipped_to, cut
 from replicate.digitizer.vector.drawing import BoolArray, Colour, Path
 from replicate.digitizer.vector.page import Page
 from replicate.digitizer.vector.pairing import Candidate
@@ -80,6 +80,7 @@ def find_bands(
     excluded = set(without)
     pools: dict[tuple[Colour, float], list[tuple[FloatArray, FloatArray]]] = {}
     areas = 0
+    clips = any(c.clipped for c in curves)
     for index in page.touching(box):
         path = page.drawing.paths[index]
         if (
@@ -87,6 +88,7 @@ def find_bands(
             or index in excluded
             or min(path.fill) >= 250
             or not _inside(page.hulls[index], box, path)
+            or (clips and not clipped_to(path, box, 2.0))
         ):
             continue
         for subpath in path.subpaths:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -30,7 +31,7 @@ class CalibrationSettings:
     """
 
     exact: float = 0.03
-    labels: int = 2
+    labels: int = 1
     overlap: float = 4.0
     aligned: float = 2.0
     unusual: int = 3
@@ -154,25 +155,46 @@ def sharpen(
         settings: Thresholds.
 
     Returns:
-        The axis, its residual that of the ticks on marks; the same axis where fewer than two stand on marks.
+        The axis, its residual that of its ticks; the same axis where there are fewer than two.
     """
     settings = settings or CalibrationSettings()
     places = {m.pixel for m in marks}
     used = [t for t in found.ticks if t.used and t.pixel in places]
     values = np.array([t.value for t in used], dtype=np.float64)
     pixel = np.array([t.pixel for t in used], dtype=np.float64)
-    if len(used) < 2 or found.scale == "category":
+    if not used or found.scale == "category":
         return found
     u = np.log10(values) if found.scale == "log" else values
+    if found.scale == "log":
+        u, pixel = _with_minor_ticks(found, u, pixel, np.array(sorted(places)))
+    if len(u) < 2:
+        return found
     intercept, slope = axis_search.line(pixel, u, np.ones_like(pixel))
     if slope == 0:
         return found
     residual = _residual(pixel, u, intercept, slope)
-    if residual > settings.exact and len(used) >= 3:
+    if residual > settings.exact and len(u) >= 3:
         rounded = fit_rounded(u, pixel)
         if rounded and rounded[1] != 0:
             intercept, slope = -rounded[0] / rounded[1], 1 / rounded[1]
     return replace(found, intercept=intercept, slope=slope, residual_px=residual)
+
+
+def _with_minor_ticks(
+    found: AxisFit, u: FloatArray, pixel: FloatArray, marks: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Add the unlabelled ticks of a log axis at 2 to 9 times the powers of ten, those nearest to the labels first."""
+    extra = marks[np.abs(marks[:, None] - pixel[None, :]).min(axis=1) > 0.5]
+    fit = (found.intercept, found.slope)
+    for mark in extra[np.argsort(np.abs(extra[:, None] - pixel[None, :]).min(axis=1))].tolist():
+        at = fit[0] + fit[1] * mark
+        decade = math.floor(at)
+        expected = decade + math.log10(max(round(10 ** (at - decade)), 1))
+        gap = (1 - math.log10(9)) / abs(fit[1])  # from 9 to 10, the closest ticks
+        if abs(expected - at) / abs(fit[1]) < min(0.6, 0.3 * gap):
+            u, pixel = np.append(u, expected), np.append(pixel, mark)
+            fit = axis_search.line(pixel, u, np.ones_like(pixel))
+    return u, pixel
 
 
 def _residual(pixel: FloatArray, u: FloatArray, intercept: float, slope: float) -> float:

@@ -149,10 +149,11 @@ def find_chains(
 
 
 def is_symbol(path: Path, hull: FloatArray, small: float) -> bool:
-    """Whether a path is as small as a marker and no stretch of a line: closed, filled, crossed or repeated."""
+    """Whether a path is as small as a marker and no stroke: closed, filled, crossed or repeated."""
+    corners = sum(len(s.points) for s in path.subpaths)
     whole = path.fill is None and len(path.subpaths) == 1 and not path.subpaths[0].closed
     size = float(max(hull[2] - hull[0], hull[3] - hull[1]))
-    return 0 < size <= small and (path.symbol is not None or not whole)
+    return 0 < size <= small and corners > 2 and (path.symbol is not None or not whole)
 
 
 def _may_belong(subpath: Subpath, box: Box, path: Path, settings: CurveSettings) -> bool:

@@ -267,6 +267,17 @@ def _legend(entries: Sequence[Entry]) -> Legend:
     return Legend(tuple(sorted(entries, key=lambda e: (round(e.key.box.x0 / 12), e.key.box.y0))), hull)
 
 
-def key_paths(legends: Iterable[Legend | None]) -> set[int]:
-    """Return the paths of all keys."""
-    return {i for legend in legends if legend for e in legend.entries for i in e.key.paths}
+def key_paths(page: Page, legends: Iterable[Legend | None]) -> set[int]:
+    """Return the paths of all keys, and of the frames around legends."""
+    found: set[int] = set()
+    for legend in legends:
+        if legend is None:
+            continue
+        found |= {i for e in legend.entries for i in e.key.paths}
+        b, h = legend.box, page.hulls
+        around = (h[:, 0] <= b.x0) & (h[:, 1] <= b.y0) & (h[:, 2] >= b.x1) & (h[:, 3] >= b.y1)
+        area = (h[:, 2] - h[:, 0]) * (h[:, 3] - h[:, 1])
+        snug = area <= 6 * (b.width + 20) * (b.height + 20)
+        shapes = np.flatnonzero(around & snug).tolist()
+        found |= {i for i in shapes if any(s.closed for s in page.drawing.paths[i].subpaths)}
+    return found

@@ -7,6 +7,7 @@ cut where a gap is wider than any space, and joined with what is drawn next and 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ import numpy as np
 from replicate.digitizer.model import Box, TextBox
 from replicate.digitizer.vector.drawing import Colour, Glyph, Text
 
+_TIMES = re.compile("£(?= ?10)")  # Computer Modern's times sign, by fonts that do not name it
 _RAISED = str.maketrans("0123456789-−+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
 
 
@@ -24,7 +26,8 @@ class LetteringSettings:
 
     Attributes:
         cut: A gap wider than this ends a text.
-        join: A gap up to this joins two text objects of one line.
+        join: A gap up to this joins two text objects of one line, and up to
+        operator: this around a times sign.
         overlap: How far the second may reach back into the first.
         space: A gap of at least this between two text objects is a space.
         line: How far the baselines of one text may be apart (raised exponents are).
@@ -34,8 +37,9 @@ class LetteringSettings:
 
     cut: float = 1.6
     join: float = 0.38
+    operator: float = 0.75
     overlap: float = 0.25
-    space: float = 0.2
+    space: float = 0.28
     line: float = 0.75
     raised: float = 0.18
     small: float = 0.87
@@ -164,7 +168,8 @@ def _lines(pieces: Sequence[_Piece], settings: LetteringSettings) -> list[list[_
             gap = piece.start - max(p.end for p in line[-3:])
             level = abs(piece.baseline - line[0].baseline) <= settings.line * size
             neighbour = any(abs(piece.order - p.order) == 1 for p in line)
-            close = -settings.overlap * size <= gap <= settings.join * size
+            widest = settings.operator if _is_operator(piece) or _is_operator(line[-1]) else settings.join
+            close = -settings.overlap * size <= gap <= widest * size
             if level and neighbour and close and _goes_with(piece, line):
                 home = line
                 break
@@ -176,6 +181,11 @@ def _lines(pieces: Sequence[_Piece], settings: LetteringSettings) -> list[list[_
             open_lines = [x for x in open_lines if not x or max(p.end for p in x[-3:]) >= reach]
         home.append(piece)
     return lines
+
+
+def _is_operator(piece: _Piece) -> bool:
+    """Whether a piece is a times sign, which formulas set apart."""
+    return "".join(g.text for _, g in piece.letters) in "×·⋅∙*£"
 
 
 def _goes_with(piece: _Piece, line: Sequence[_Piece]) -> bool:
@@ -202,7 +212,7 @@ def _lettering(line: Sequence[_Piece], settings: LetteringSettings) -> Lettering
         end = piece.end
     boxes = np.array([g.box for p in line for _, g in p.letters])
     hull = Box(*boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist())
-    text, other = "".join(plain), "".join(marked)
+    text, other = (_TIMES.sub("×", "".join(letters)) for letters in (plain, marked))
     upright = 45 < main.angle % 180 < 135
     spellings = (other,) if other != text else ()
     return Lettering(

@@ -35,7 +35,7 @@ class PanelSettings:
     longest: int = 300
     most: int = 60
     reach: float = 110.0
-    least_labels: int = 2
+    least_labels: int = 1
 
 
 def find_candidates(
