@@ -68,7 +68,7 @@ def signs(panel: Panel, legend: Legend | None, reading: SeriesReading) -> dict[s
     return {
         **_axis_signs("x", panel.x_axis),
         **_axis_signs("y", panel.y_axis),
-        "unnamed": float(legend is None and len(series) > 1),
+        "unnamed": float(legend is None and (len(series) > 1 or reading.loose_text)),
         "strangers": float(bool(named) and any(s.name_from == "colour" for s in series)),
         "missing": min(len(reading.missing), 2) / 2,
         "unexplained": min(reading.unexplained, 1.0),

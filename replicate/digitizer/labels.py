@@ -82,7 +82,12 @@ def read_side(
     marks = find_marks(image, panel.box, side, sorted(grid, key=lambda line: line.position), height)
     gap = max((m.length for m in marks if m.length < 2 * height), default=0.0)
     obstacles = [*others, *(t.box for t in texts if t.vertical and len(t.text) > 2 and not along_x)]
+    obstacles += [_domain(o, panel.box, side, height) for o in others]
     row, rest = _find_row(image, panel.box, side, obstacles, height, gap, settings)
+    if along_x and _numbers(row) < max(2, 0.6 * len(row)):
+        spread = [t.box for t in texts if not t.vertical and _is_beside(t.box, panel.box, side, height)]
+        found = _best_row(image, spread, side, height, settings)
+        row = found if _numbers(found) > _numbers(row) else row
     if along_x and (_numbers(row) < 2 or _any_upright(texts, row)):
         upright = _find_row_turned(image, panel.box, side, obstacles, height, gap, settings)
         level = [t.box for t in texts if not t.vertical and len(t.text) > 3]
@@ -109,15 +114,41 @@ def _find_row(
     """Return the texts of the labels' row beside an edge, and the boxes of the other words there."""
     words = words_beside(image, box, side, height, obstacles, gap)
     words = [w for w in words if _may_be_label(w, height, settings)]
+    row = _best_row(image, words, side, height, settings)
+    return row, [w for w in words if all(w != t.box for t in row)]
+
+
+def _best_row(
+    image: Image, words: Sequence[Box], side: Side, height: float, settings: LabelSettings
+) -> list[TextBox]:
+    """Return the texts of the first of the likeliest rows that reads as numbers, or of the one that does most."""
     best: list[TextBox] = []
-    rest = words
     for group in _rows(words, side, height, settings)[: settings.rows]:
         row = list(ocr.read_crops(image, group))
         if not best or _numbers(row) > _numbers(best):
-            best, rest = row, [w for w in words if w not in group]
+            best = row
         if _numbers(best) >= max(2, 0.6 * len(best)):
             break
-    return best, rest
+    return best
+
+
+def _domain(other: Box, box: Box, side: Side, height: float) -> Box:
+    """Return where the labels of another panel may stand: beyond its nearer edge; the panel alone if not in line."""
+    far = 1e6
+    in_column = min(box.x1, other.x1) > max(box.x0, other.x0)
+    in_row = min(box.y1, other.y1) > max(box.y0, other.y0)
+    if side == "bottom" and in_column and other.y0 > box.y1:
+        return Box(0, other.y0 - 0.6 * height, far, far)
+    if side == "left" and in_row and other.x1 < box.x0:
+        return Box(0, 0, other.x1, far)
+    return other
+
+
+def _is_beside(word: Box, box: Box, side: Side, height: float) -> bool:
+    """Whether a text stands just below (above) a panel."""
+    x, _ = word.centre
+    apart = word.y0 - box.y1 if side == "bottom" else box.y0 - word.y1
+    return box.x0 - 2 * height <= x <= box.x1 + 2 * height and -2 <= apart <= 6 * height
 
 
 def _find_row_turned(

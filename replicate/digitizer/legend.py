@@ -32,6 +32,7 @@ class LegendSettings:
 
     Attributes:
         ink: Least difference of a key from its ground, grey levels.
+        strong: Share of the strongest ink beside a text that a key has where curves are seen through the legend.
         reach: How far from its text a key may begin.
         nearest: Widest gap between key and text.
         shortest: Shortest key.
@@ -43,6 +44,7 @@ class LegendSettings:
     """
 
     ink: float = 24.0
+    strong: float = 0.5
     reach: float = 7.5
     nearest: float = 2.6
     shortest: float = 0.55
@@ -140,7 +142,9 @@ def _entry(image: Image, text: TextBox, within: Box, settings: LegendSettings) -
         key = _key(image, box, height, side, settings, within)
         if key:
             return Entry(key, name, TextBox(name, box, text.score))
-    return None
+    # curves seen through a legend are fainter than its keys
+    key = _key(image, box, height, -1, settings, within, settings.strong)
+    return Entry(key, name, TextBox(name, box, text.score)) if key else None
 
 
 def _without_key_glyphs(image: Image, text: TextBox) -> tuple[str, Box]:
@@ -157,18 +161,30 @@ def _without_key_glyphs(image: Image, text: TextBox) -> tuple[str, Box]:
         return name, box
     gaps = np.flatnonzero(np.diff(occupied) > 0.3 * height)
     if len(gaps):
-        first = ink[:, occupied[0] : occupied[gaps[0]] + 1]
+        last, rest = occupied[gaps[0]], occupied[gaps[0] + 1]
+        first = ink[:, occupied[0] : last + 1]
         tall = np.flatnonzero(first.any(axis=1))
-        flat = len(tall) and tall[-1] - tall[0] + 1 <= 0.45 * height and first.shape[1] >= 0.8 * height
-        if flat:
-            return name, Box(x0 + occupied[gaps[0] + 1], box.y0, box.x1, box.y1)
+        flat = len(tall) and tall[-1] - tall[0] + 1 <= 0.45 * height
+        inks = [np.median(part[:, a:b][ink[:, a:b]], axis=0) for a, b in ((0, last + 1), (rest, None))]
+        coloured = float(np.linalg.norm(inks[0] - inks[1])) > 90
+        if (flat or coloured) and first.shape[1] >= 0.8 * height:
+            return name, Box(x0 + rest, box.y0, box.x1, box.y1)
     return name, box
 
 
 def _key(
-    image: Image, text: Box, height: float, side: int, settings: LegendSettings, within: Box | None = None
+    image: Image,
+    text: Box,
+    height: float,
+    side: int,
+    settings: LegendSettings,
+    within: Box | None = None,
+    strong: float = 0.0,
 ) -> Key | None:
-    """Return the key on one side of a text (-1: left, 1: right) within an area, or None."""
+    """Return the key on one side of a text (-1: left, 1: right) within an area, or None.
+
+    What differs from the ground by less than a share (`strong`) of the strongest ink there is left out.
+    """
     reach = settings.reach * height
     x0, x1 = (text.x0 - reach, text.x0 - 1) if side < 0 else (text.x1 + 2, text.x1 + reach)
     first, last = (within.x0, within.x1) if within else (0, image.shape[1] - 1)
@@ -182,7 +198,9 @@ def _key(
     part = image[top : bottom + 1, left : right + 1]
     ground = commonest_colour(part)
     difference = part.astype(np.float32) - ground
-    solid = np.abs(difference).max(axis=2) > settings.ink
+    contrast = np.abs(difference).max(axis=2)
+    least = max(settings.ink, strong * float(contrast.max()))
+    solid = contrast > least
     middle = (text.y0 + text.y1) / 2 - top
     for chain in _chains(part, difference, solid, middle, height, settings, from_right=side < 0):
         a, b = min(p[0] for p in chain), max(p[2] for p in chain)
@@ -198,19 +216,17 @@ def _key(
         colour = _key_colour(part, difference, mask)
         style, marker = _style(mask[c : d + 1, a : b + 1])
         box = Box(left + a, top + c, left + b, top + d)
-        if not _runs_on(image, box, ground, height, settings):
+        if not _runs_on(image, box, ground, height, least):
             return Key(box, colour, style, marker)
     return None
 
 
-def _runs_on(
-    image: Image, key: Box, ground: NDArray[np.int16], height: float, settings: LegendSettings
-) -> bool:
+def _runs_on(image: Image, key: Box, ground: NDArray[np.int16], height: float, least: float) -> bool:
     """Whether a stroke goes on beyond the strip in which it was found: the tail of a curve, not a key."""
     margin = int(height)
     x0, y0 = max(int(key.x0) - margin, 0), max(int(key.y0) - margin, 0)
     part = image[y0 : int(key.y1) + margin + 1, x0 : int(key.x1) + margin + 1]
-    solid = np.abs(part.astype(np.int16) - ground).max(axis=2) > settings.ink
+    solid = np.abs(part.astype(np.int16) - ground).max(axis=2) > least
     count, labels, stats, _ = cv2.connectedComponentsWithStats(solid.astype(np.uint8), connectivity=8)
     inside = labels[int(key.y0) - y0 : int(key.y1) - y0 + 1, int(key.x0) - x0 : int(key.x1) - x0 + 1]
     sizes = np.bincount(inside[inside > 0], minlength=count)

@@ -289,7 +289,8 @@ def _read_panel(
     axes_ = PanelAxes(c.x, c.y, c.y2, left, right)
     labels = [] if key else _labels_of_curves(image, box, texts)
     reading = read_series(ground, axes_, key, texts, labels, number, settings)
-    reading = replace(reading, offset_unread=any(s.offset_unread for s in c.sides.values()))
+    unread = any(s.offset_unread for s in c.sides.values())
+    reading = replace(reading, offset_unread=unread, loose_text=key is None and _has_words(box, texts))
     title = _panel_title(box, texts)
     panel = Panel(box, reading.origin, c.x, c.y, c.y2, title, reading.series, 0.0)
     return confidence.judge(panel, key, reading)
@@ -310,6 +311,12 @@ def _labels_of_curves(image: Image, box: Box, texts: Sequence[TextBox]) -> list[
     near = [t for t in texts if may_name_a_curve(t, box)]
     coloured = [(t, text_colour(image, [t.box])) for t in near]
     return [LabelledText(t, colour) for t, colour in coloured if colour is not None]
+
+
+def _has_words(box: Box, texts: Sequence[TextBox]) -> bool:
+    """Whether words stand in a panel."""
+    inside = [t for t in texts if box.holds(t.box) and not t.vertical and t.score > 0.9]
+    return any(sum(c.isalpha() for c in t.text) >= 3 for t in inside)
 
 
 def _panel_title(box: Box, texts: Sequence[TextBox]) -> str | None:

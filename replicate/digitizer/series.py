@@ -57,6 +57,7 @@ class SeriesReading:
         noise: The picture's noise (see `Ground.noise`), grey levels.
         stray: Largest share of a curve's ink that lies off its trace.
         offset_unread: Whether a factor stands at an axis' end that could not be read.
+        loose_text: Whether words stand in a panel without a legend that might name its curves.
     """
 
     origin: tuple[int, int]
@@ -66,6 +67,7 @@ class SeriesReading:
     axis_guessed: bool = False
     noise: float = 0.0
     offset_unread: bool = False
+    loose_text: bool = False
     stray: float = 0.0
 
 

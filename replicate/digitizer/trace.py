@@ -357,10 +357,11 @@ def _continue(trace: Trace, others: Sequence[Trace], *, forward: bool) -> Trace:
         if not other.columns[0] <= column <= other.columns[-1]:
             continue
         reach = (trace.thickness + other.thickness) / 2 + 1
-        back = column - 4 * trace.thickness if forward else column + 4 * trace.thickness
+        back = column - 2 * trace.thickness if forward else column + 2 * trace.thickness
         earlier = float(np.interp(back, trace.columns, trace.rows))
-        near = min(_off(other, column + k * hidden, row) for k in (0, 1))
-        if near > reach or _off(other, back, earlier) > reach + trace.thickness:
+        # where both are noisy, they part within a stroke's width
+        near = min(_off(other, column + k, row) for k in (0.0, hidden, trace.thickness, -trace.thickness))
+        if near > reach or _off(other, back, earlier) > reach + 3 * trace.thickness:
             continue
         beyond = other.columns > column if forward else other.columns < column
         slack = other.thickness / 2
