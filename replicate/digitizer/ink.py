@@ -161,8 +161,8 @@ def _is_mixture(
         veil = misfit <= settings.exact and abs(shares.max() - 1) < 0.03 and 0.2 < shares.min() < 0.97
         if lossless and veil and max(near[i].mean(), near[j].mean()) >= 0.5 * settings.beside:
             return True
-    washed = (_is_washed(colour, o, settings) and n.mean() >= settings.beside for o, n in zip(others, near, strict=True))
-    return not lossless and any(washed)
+    beside = [o for o, n in zip(others, near, strict=True) if n.mean() >= settings.beside]
+    return not lossless and any(_is_washed(colour, o, settings) for o in beside)
 
 
 def _is_washed(colour: Pixels, other: Pixels, settings: InkSettings) -> bool:

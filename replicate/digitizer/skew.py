@@ -22,7 +22,8 @@ class SkewSettings:
     Attributes:
         most: Largest angle that is a page's skew, degrees.
         least: Smallest that is worth turning, degrees.
-        agree: How far a segment's angle may be from the page's, degrees.
+        agree: How far a long segment's angle may be from the page's, degrees.
+        ends: Error of a segment's ends across it, pixels: short ones may be farther off.
         share: Least share of the segments' length that must agree.
         shortest: Shortest segment, as a share of the picture's smaller side.
         side: Larger pictures are reduced to this for the search, pixels.
@@ -30,9 +31,10 @@ class SkewSettings:
 
     most: float = 3.0
     least: float = 0.12
-    agree: float = 0.15
+    agree: float = 0.12
+    ends: float = 0.5
     share: float = 0.6
-    shortest: float = 0.08
+    shortest: float = 0.04
     side: int = 1600
 
 
@@ -65,8 +67,9 @@ def find_skew(image: Image, settings: SkewSettings | None = None) -> float:
 def _agreed(off: FloatArray, length: FloatArray, upright: FloatArray, settings: SkewSettings) -> float:
     """Return the angle on which most of the segments' length agrees, in both directions; else 0.0."""
     order = np.argsort(off)
-    middle = off[order][np.searchsorted(np.cumsum(length[order]), length.sum() / 2)]
-    on = np.abs(off - middle) <= settings.agree
+    weight = np.cumsum(length[order] ** 2)
+    middle = off[order][np.searchsorted(weight, weight[-1] / 2)]
+    on = np.abs(off - middle) <= settings.agree + np.degrees(settings.ends / length)
     both = upright[on].any() and not upright[on].all()
     if not both or length[on].sum() < settings.share * length.sum():
         return 0.0
