@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from replicate.audit.findings import Consistency, Evidence, Finding, Verdict
 from replicate.report import figures, tables, words
 from replicate.report.charts import LineChart
-from replicate.report.claims import claim_view
+from replicate.report.claims import claim_views
 from replicate.report.material import Material, Tool
 from replicate.report.page import (
     ClaimView,
@@ -34,9 +34,7 @@ def build_page(material: Material, tool: Tool, ink: dict[str, Ink], picture: Pic
     """
     published = figures.published_charts(material, ink)
     rerun = figures.rerun_charts(material, ink, log=bool(published) and published[0].y.log)
-    claims = tuple(
-        claim_view(material, c, i, published, rerun) for i, c in enumerate(material.subject.claims, 1)
-    )
+    claims = claim_views(material, published, rerun)
     return Page(
         name=material.name,
         title=material.subject.title,
@@ -117,4 +115,10 @@ def _published(material: Material, picture: Picture | None) -> PublishedView:
 def _rerun(material: Material) -> RerunView:
     """Return what was rerun, and at which scale its verdicts hold."""
     statement = words.rerun_statement(material)
-    return RerunView(statement, tables.differences(material), tables.arms(material), material.partial)
+    return RerunView(
+        statement,
+        tables.differences(material),
+        tables.arms(material),
+        material.partial,
+        tables.likeness(material),
+    )

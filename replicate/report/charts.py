@@ -30,12 +30,14 @@ class Series:
         ink: Its colour and dashes.
         strands: Pairs of x and y, each (n,) float64 in data units.
         band: x, lower and upper edge of what is shaded, or None.
+        seeds: The seed of each strand; empty for a published curve.
     """
 
     name: str
     ink: Ink
     strands: tuple[tuple[FloatArray, FloatArray], ...]
     band: tuple[FloatArray, FloatArray, FloatArray] | None = None
+    seeds: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +90,7 @@ def draw(chart: LineChart) -> Markup:
     curves = [_series(chart, frame, i) for i in range(len(chart.series))]
     body = (
         _clip(chart, frame),
-        element("g", _axes(chart, frame), id=f"{chart.id}-axes", class_="axes"),
+        _axes_of(chart, frame),
         *curves,
         _labels(chart, frame, chart.series),
     )
@@ -106,14 +108,14 @@ def draw_window(chart: WindowChart) -> Markup:
         axes, described = element("use", href=f"#{base.id}-axes"), Markup("")
         curves = {i: element("use", href=f"#{base.id}-s{i}") for i in range(len(base.series))}
     else:
-        axes = join((_clip(base, frame), element("g", _axes(base, frame), class_="axes")))
+        axes = join((_clip(base, frame), _axes_of(base, frame)))
         described = element("desc", describe(base), id=f"{base.id}-d")
         curves = {i: _series(base, frame, i) for i in range(len(base.series))}
     body = (
         described,
         _window(base, frame, chart.window),
         axes,
-        *(element("g", curves[i], class_="muted") for i in others),
+        element("g", *(curves[i] for i in others), class_="muted") if others else Markup(""),
         *(curves[i] for i in shown),
         _labels(base, frame, tuple(base.series[i] for i in shown)),
     )
@@ -198,9 +200,10 @@ def _window(chart: LineChart, frame: Frame, window: tuple[float, float] | None) 
     return element("rect", x=x0, y=frame.top, width=max(x1 - x0, 1.5), height=height, class_="window")
 
 
-def _axes(chart: LineChart, frame: Frame) -> Markup:
-    """Return the chart's axes."""
-    return draw_axes(chart.x, chart.y, frame, chart.layout)
+def _axes_of(chart: LineChart, frame: Frame) -> Markup:
+    """Return the chart's axes, to be referred to by other charts."""
+    axes = draw_axes(chart.x, chart.y, frame, chart.layout)
+    return element("g", axes, id=f"{chart.id}-axes", class_="axes")
 
 
 def _labels(chart: LineChart, frame: Frame, series: Sequence[Series]) -> Markup:

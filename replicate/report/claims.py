@@ -18,7 +18,35 @@ FEW = 4  # with more definitions than this, a specification chart shows them tog
 SUPPORT: dict[bool | None, Support] = {True: "yes", False: "no", None: "open"}
 
 
-def claim_view(
+def claim_views(
+    material: Material, published: Sequence[LineChart], rerun: Sequence[LineChart]
+) -> tuple[ClaimView, ...]:
+    """Return the claims with everything found about them, in the sheet's order.
+
+    Args:
+        material: Everything about the figure.
+        published: The published charts.
+        rerun: The charts of the rerun.
+    """
+    views = [_claim_view(material, c, i, published, rerun) for i, c in enumerate(material.subject.claims, 1)]
+    return _drawn_once(views)
+
+
+def _drawn_once(views: Sequence[ClaimView]) -> tuple[ClaimView, ...]:
+    """Return the claims with each short window drawn where it first occurs and referred to after that."""
+    first: dict[tuple[str, tuple[float, float] | None], LineChart] = {}
+
+    def refer(view: EvidenceView) -> EvidenceView:
+        chart = view.chart
+        if chart is None or chart.in_page:
+            return view
+        base = first.setdefault((chart.base.title, chart.window), chart.base)
+        return view if base is chart.base else replace(view, chart=replace(chart, base=base, in_page=True))
+
+    return tuple(replace(c, evidences=tuple(map(refer, c.evidences))) for c in views)
+
+
+def _claim_view(
     material: Material,
     claim: ClaimText,
     position: int,
@@ -31,7 +59,7 @@ def claim_view(
     found = {evidence: material.finding(claim.id, evidence) for evidence in Evidence}
     views = [_evidence(anchor, e, found[e], bases[e]) for e in Evidence]
     if claim.described:  # one reading off an axis: its number says it all
-        views = [replace(view, chart=None, window="") for view in views]
+        views = [replace(view, chart=None, table=None, window="") for view in views]
     about = [c for c in material.consistency if claim.id in c.claims]
     objections = tuple(c.message for c in about if c.kind in words.BEYOND_VERDICTS)
     return ClaimView(
@@ -65,7 +93,8 @@ def _evidence(
         finding.predicate,
         _window_text(chart),
         chart,
-        _groups(finding.estimates),
+        _groups(finding),
+        figures.readings_in(chart) if chart else None,
     )
 
 
@@ -96,13 +125,18 @@ def _base(bases: Sequence[LineChart], names: Sequence[str]) -> LineChart | None:
     return next(iter(holding or bases), None)
 
 
-def _groups(estimates: Sequence[Estimate]) -> tuple[EstimateGroup, ...]:
-    """Return the numbers grouped by unit, each group on one scale."""
+def _groups(finding: Finding) -> tuple[EstimateGroup, ...]:
+    """Return the numbers grouped by unit, each group on one scale; then those that were judged apart."""
+    estimates = finding.estimates
+    best = estimates[finding.best] if finding.best is not None else None
     units = list(dict.fromkeys(e.unit for e in estimates))
-    return tuple(_group(unit, [e for e in estimates if e.unit == unit]) for unit in units)
+    groups = [_group(unit, [e for e in estimates if e.unit == unit], best) for unit in units]
+    if finding.apart:
+        groups.append(replace(_group(finding.apart[0].unit, finding.apart, None), title=words.APART))
+    return tuple(groups)
 
 
-def _group(unit: str, estimates: Sequence[Estimate]) -> EstimateGroup:
+def _group(unit: str, estimates: Sequence[Estimate], best: Estimate | None) -> EstimateGroup:
     """Return the numbers of one unit; a scale is drawn where there is a number to put on it."""
     marks = [_mark(e) for e in estimates]
     known = [m for m in marks if m is not None]
@@ -120,6 +154,7 @@ def _group(unit: str, estimates: Sequence[Estimate]) -> EstimateGroup:
             support=words.SUPPORT[e.supports],
             basis=words.basis(e),
             gauge=Gauge((mark,), scale, e.expected, unit) if mark and scale else None,
+            best=e is best,
         )
         rows.append(row)
     ruler = Gauge((), scale, None, unit) if scale else None

@@ -9,8 +9,8 @@ import numpy as np
 
 from replicate.audit.evidence import match_names
 from replicate.curves import BOUND_SUFFIXES, Curve, CurveSet
-from replicate.report.charts import LineChart, Series
-from replicate.report.material import Material, Record
+from replicate.report.charts import LineChart, Series, WindowChart
+from replicate.report.material import Material, Record, panel_of
 from replicate.report.page import Figure, Table
 from replicate.report.palette import Ink, assign
 from replicate.report.scales import FloatArray, Scale, number, spanning
@@ -23,6 +23,7 @@ SPLITS = (
 )  # which loss is shown where a rerun has several: the first there is
 WIDE_BAND = 0.015  # reading bounds are drawn where they are usually wider than this share of the axis
 ROWS = 9
+WINDOW_ROWS = 3
 LONG = (
     50  # an axis' name with more characters than this is cut at its first comma, and stands whole in the note
 )
@@ -159,12 +160,21 @@ def _cut(series: Series, start: float, end: float) -> Series:
     if series.band is not None:
         x, low, high = cut(*series.band)
         band = (x, low, high)
-    return Series(series.name, series.ink, strands, band)
+    return replace(series, strands=strands, band=band)
 
 
 def figure(chart: LineChart) -> Figure:
     """Return the chart with a table of some of its readings."""
     return Figure(chart, _readings(chart))
+
+
+def readings_in(chart: WindowChart) -> Table:
+    """Return the readings of a window's series at its ends and in its middle; over the whole axis without one."""
+    base = chart.base
+    low, high = chart.window or (base.x.low, base.x.high)
+    places = [low] if low == high else _spaced(replace(base.x, low=low, high=high), WINDOW_ROWS)
+    shown = [s for s in base.series if not chart.names or s.name in chart.names]
+    return _table(f"{chart.title}: readings", base.x.label, places, shown)
 
 
 def shown_runs(curves: CurveSet | None) -> list[Curve]:
@@ -182,18 +192,15 @@ def _curves(curves: CurveSet | None) -> tuple[Curve, ...]:
 
 def _axis(record: Record | None, curve: Curve) -> str:
     """Return which y axis a published curve belongs to."""
-    panels = (record or {}).get("panels", ())
-    if curve.panel >= len(panels):
-        return "y"
-    return next((s.get("axis", "y") for s in panels[curve.panel]["series"] if s["name"] == curve.name), "y")
+    panel = panel_of(record, curve.panel) or {"series": ()}
+    return next((s.get("axis", "y") for s in panel["series"] if s["name"] == curve.name), "y")
 
 
 def _published_scale(record: Record | None, panel: int, axis: str, curves: Sequence[Curve]) -> Scale:
     """Return a published axis: the digitized limits where they are known, else what holds the curves."""
-    panels = (record or {}).get("panels", ())
-    known = panels[panel].get(f"{axis}_axis") if panel < len(panels) else None
+    known = (panel_of(record, panel) or {}).get(f"{axis}_axis")
     values = np.concatenate([c.x if axis == "x" else c.y for c in curves])
-    if not known:
+    if not known or None in known["limits"]:
         return spanning(values, label="x" if axis == "x" else "y")
     low, high = sorted(known["limits"])
     log = known["scale"] == "log" and low > 0
@@ -219,7 +226,7 @@ def _rerun_series(name: str, curves: Sequence[Curve], ink: Ink) -> Series:
     if len(curves) > 1 and all(np.array_equal(c.x, curves[0].x) for c in curves):
         stacked = np.stack([c.y for c in curves])
         band = (curves[0].x, stacked.min(axis=0), stacked.max(axis=0))
-    return Series(name, ink, strands, band)
+    return Series(name, ink, strands, band, tuple(c.run.seed for c in curves if c.run))
 
 
 def _as_share(chart: LineChart, y: Scale) -> LineChart:
@@ -237,16 +244,25 @@ def _scaled(series: Series, factor: float) -> Series:
     """Return a series with x times a factor."""
     strands = tuple((x * factor, y) for x, y in series.strands)
     band = series.band and (series.band[0] * factor, series.band[1], series.band[2])
-    return Series(series.name, series.ink, strands, band)
+    return replace(series, strands=strands, band=band)
 
 
 def _readings(chart: LineChart) -> Table:
     """Return the readings of all series at evenly spaced x (evenly in ratio on a log axis)."""
-    spaced = np.geomspace if chart.x.log else np.linspace
-    places = spaced(chart.x.low, chart.x.high, ROWS)
-    rows = tuple((number(float(x)), *(_reading(s, float(x)) for s in chart.series)) for x in places)
-    header = (chart.x.label, *(s.name for s in chart.series))
-    return Table(f"{chart.title}: readings", header, rows, numeric=tuple(range(len(header))))
+    return _table(f"{chart.title}: readings", chart.x.label, _spaced(chart.x, ROWS), chart.series)
+
+
+def _spaced(x: Scale, count: int) -> list[float]:
+    """Return places along an axis, evenly spaced as it is drawn."""
+    spaced = np.geomspace if x.log and x.low > 0 else np.linspace
+    return [float(v) for v in spaced(x.low, x.high, count)]
+
+
+def _table(caption: str, x: str, places: Sequence[float], series: Sequence[Series]) -> Table:
+    """Return the readings of some series at some places."""
+    rows = tuple((number(place), *(_reading(s, place) for s in series)) for place in places)
+    header = (x, *(s.name for s in series))
+    return Table(caption, header, rows, numeric=tuple(range(len(header))))
 
 
 def _reading(series: Series, place: float) -> str:

@@ -103,6 +103,7 @@ class Material:
         rule: How a verdict follows from the numbers, in words, or empty.
         likeness: The figure held against the rerun, respect by respect.
         min_confidence: The confidence below which a person has to check the figure.
+        overlay: The digitizer's picture of what it read, or None.
     """
 
     name: str
@@ -119,7 +120,21 @@ class Material:
     rule: str = ""
     likeness: tuple[Likeness, ...] = ()
     min_confidence: float = 0.8
+    overlay: Path | None = None
 
     def finding(self, claim: str, evidence: Evidence) -> Finding | None:
         """Return what was found for a claim and an evidence, or None where it was not judged."""
         return next((f for f in self.findings if f.claim == claim and f.evidence == evidence), None)
+
+
+def panel_of(record: Record | None, number: int) -> Record | None:
+    """Return the record of a curve's panel, or None where there is none.
+
+    Args:
+        record: A digitization record, or None.
+        number: The panel's number in the figure; where only one panel was read, that is the one meant.
+    """
+    panels = (record or {}).get("panels", ())
+    if len(panels) == 1:
+        return dict(panels[0])
+    return dict(panels[number]) if number < len(panels) else None

@@ -79,6 +79,7 @@ class EstimateRow:
         support: "supports", "does not support" or "undecided".
         basis: How many seeds it rests on and the test over them, or empty.
         gauge: The number on the scale of its group, or None.
+        best: Whether it is the one of several definitions that supports the claim best.
     """
 
     definition: str
@@ -88,6 +89,7 @@ class EstimateRow:
     support: str
     basis: str
     gauge: Gauge | None
+    best: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,7 @@ class EstimateGroup:
         ruler: Their scale, or None where none gave a number.
         specification: All numbers in ascending order, where there are many.
         summary: How many support the claim, where there are many.
+        title: What sets these numbers apart from those the verdict rests on, or empty.
     """
 
     unit: str
@@ -107,6 +110,17 @@ class EstimateGroup:
     ruler: Gauge | None
     specification: Gauge | None = None
     summary: str = ""
+    title: str = ""
+
+    @property
+    def leading(self) -> tuple[EstimateRow, ...]:
+        """The primary definition, and the one that supports the claim best."""
+        return tuple(row for i, row in enumerate(self.rows) if i == 0 or row.best)
+
+    @property
+    def others(self) -> tuple[EstimateRow, ...]:
+        """All other definitions."""
+        return tuple(row for i, row in enumerate(self.rows) if i and not row.best)
 
 
 @dataclass(frozen=True)
@@ -122,6 +136,7 @@ class EvidenceView:
         window: The stretch it rests on, as text, or empty.
         chart: The curves with the window marked, or None.
         groups: The numbers behind the verdict.
+        table: The readings that the chart shows in its window, or None.
     """
 
     evidence: Evidence
@@ -132,6 +147,7 @@ class EvidenceView:
     window: str
     chart: WindowChart | None
     groups: tuple[EstimateGroup, ...]
+    table: Table | None = None
 
 
 @dataclass(frozen=True)
@@ -204,12 +220,14 @@ class RerunView:
         differences: What was published, what was run, and why; or None where nothing was rerun.
         arms: The arms and their seeds.
         partial: Whether the run was not finished.
+        likeness: The figure held against the rerun, respect by respect; or None where one is missing.
     """
 
     statement: str
     differences: Table | None
     arms: Table | None
     partial: bool
+    likeness: Table | None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import numpy as np
 from markupsafe import Markup
 
 from replicate.curves import CurveSet
+from replicate.report.material import panel_of
 from replicate.report.palette import Ink
 from replicate.report.paths import line_path
 from replicate.report.scales import FloatArray
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 MAX_BYTES = 60_000  # a larger picture is scaled down for the page; the numbers come from the original
 MAX_SIDE = 1000
 PASSED_ON = {"PNG": "image/png", "JPEG": "image/jpeg"}
+SVG = ".svg"
+TURNED = "turned"  # the warning of a picture whose record is in the pixels of the overlay
 
 
 @dataclass(frozen=True)
@@ -48,21 +51,33 @@ class Picture:
         alt: What it shows, in words.
         traces: The digitized curves in the original's pixels.
         ticks: The calibration ticks that the axes rest on, (x, y) in the original's pixels.
+        note: What the picture is where it is not the original, or empty.
+        corner: Where its corner lies, its own units: pixels are counted from their centres.
     """
 
     name: str
     uri: str
-    width: int
-    height: int
+    width: float
+    height: float
     alt: str
     traces: tuple[Trace, ...] = ()
     ticks: tuple[tuple[float, float], ...] = ()
+    note: str = ""
+    corner: float = -0.5
 
 
 def load_picture(
-    path: Path, alt: str, record: Mapping[str, Any] | None, curves: CurveSet | None, inks: Mapping[str, Ink]
+    path: Path,
+    alt: str,
+    record: Mapping[str, Any] | None,
+    curves: CurveSet | None,
+    inks: Mapping[str, Ink],
+    overlay: Path | None = None,
 ) -> Picture | None:
-    """Return the picture of a raster figure with its curves over it; None where it cannot be shown.
+    """Return the picture of a figure with its curves over it; None where it cannot be shown.
+
+    A figure that no browser shows as it was read (a PDF, a picture that had to be turned) is shown as the
+    digitizer's overlay, which has the curves in it.
 
     Args:
         path: The figure.
@@ -70,17 +85,37 @@ def load_picture(
         record: Its digitization record, or None.
         curves: Its curves, or None.
         inks: The ink of each series.
+        overlay: The digitizer's overlay, or None.
     """
-    loaded = _load(path) if path.is_file() else None
-    if loaded is None:
+    turned = any(w["code"] == TURNED for w in (record or {}).get("warnings", ()))
+    loaded = None if turned else _load(path, record)
+    if loaded is not None:
+        uri, (width, height) = loaded
+        traces = _traces(record, curves, inks) if record and curves else ()
+        ticks = _ticks(record) if record else ()
+        corner = 0.0 if path.suffix.lower() == SVG else -0.5
+        return Picture(path.name, uri, width, height, alt, traces, ticks, corner=corner)
+    shown = _load_raster(overlay) if overlay is not None else None
+    if shown is None:
         return None
-    uri, (width, height) = loaded
-    traces = _traces(record, curves, inks) if record and curves else ()
-    return Picture(path.name, uri, width, height, alt, traces, _ticks(record) if record else ())
+    note = "The figure, faded, with what was read off it: panels, ticks with their values, and the curves."
+    return Picture(path.name, shown[0], *shown[1], alt, note=note)
 
 
-def _load(path: Path) -> tuple[str, tuple[int, int]] | None:
+def _load(path: Path, record: Mapping[str, Any] | None) -> tuple[str, tuple[float, float]] | None:
+    """Return a raster or an SVG figure as a ``data:`` URI, and its size in the units of its record."""
+    if path.suffix.lower() != SVG:
+        return _load_raster(path)
+    if record is None or not path.is_file() or path.stat().st_size > MAX_BYTES:
+        return None
+    size = float(record["source"]["width"]), float(record["source"]["height"])
+    return f"data:image/svg+xml;base64,{base64.b64encode(path.read_bytes()).decode()}", size
+
+
+def _load_raster(path: Path) -> tuple[str, tuple[float, float]] | None:
     """Return a raster picture as a ``data:`` URI, and its size in pixels; None for anything else."""
+    if not path.is_file():
+        return None
     from PIL import Image
 
     data = path.read_bytes()
@@ -114,8 +149,8 @@ def draw_picture(picture: Picture, name: str) -> Markup:
         "image",
         id=f"{name}-image",
         href=picture.uri,
-        x=-0.5,
-        y=-0.5,
+        x=picture.corner,
+        y=picture.corner,
         width=float(picture.width),
         height=float(picture.height),
     )
@@ -148,8 +183,8 @@ def draw_overlay(picture: Picture, name: str) -> Markup:
 
 
 def _svg(picture: Picture, name: str | None, label: str, *children: Markup) -> Markup:
-    """Return an SVG element with the picture's own pixels as its units (pixel centres on whole numbers)."""
-    view = f"-.5 -.5 {picture.width} {picture.height}"
+    """Return an SVG element with the picture's own pixels as its units."""
+    view = f"{picture.corner:g} {picture.corner:g} {picture.width:g} {picture.height:g}"
     return element("svg", *children, id=name, class_="picture", viewBox=view, role="img", aria_label=label)
 
 
@@ -157,7 +192,9 @@ def _traces(record: Mapping[str, Any], curves: CurveSet, inks: Mapping[str, Ink]
     """Return the curves in pixels, by the calibration that the record holds."""
     traces = []
     for curve in curves.curves:
-        panel = record["panels"][curve.panel]
+        panel = panel_of(record, curve.panel)
+        if panel is None:
+            continue
         axis = next((s.get("axis", "y") for s in panel["series"] if s["name"] == curve.name), "y")
         y_axis = panel["y2_axis"] if axis == "y2" and panel.get("y2_axis") else panel["y_axis"]
         x, y = _to_pixel(panel["x_axis"], curve.x), _to_pixel(y_axis, curve.y)
@@ -168,7 +205,7 @@ def _traces(record: Mapping[str, Any], curves: CurveSet, inks: Mapping[str, Ink]
 
 def _to_pixel(axis: Mapping[str, Any], values: FloatArray) -> FloatArray | None:
     """Return the pixels at the values, by least squares through the used ticks; None with fewer than two."""
-    ticks = [t for t in axis["ticks"] if t["used"]]
+    ticks = [t for t in axis["ticks"] if t["used"] and t["value"] is not None]
     if len(ticks) < 2:
         return None
     known = np.array([t["value"] for t in ticks], dtype=np.float64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,20 +14,26 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from replicate.audit.findings import Evidence
-from replicate.report import charts, gauges, picture
+from replicate.report import charts, gauges, packing, picture
 from replicate.report.page import Index, Page
 
 HERE = Path(__file__).parent
+INDEX_STYLES = ("report.css",)
+INDEX_SCRIPTS = ("index.js",)
+PAGE_STYLES = ("uplot/uPlot.min.css", "report.css")
+PAGE_SCRIPTS = ("uplot/LICENSE", "uplot/uPlot.iife.min.js", "charts.js", "slider.js")
 
 
 def render_page(page: Page) -> str:
     """Return a report page as HTML."""
-    return _render("report.html", page.version, page=page)
+    data = packing.chart_data([figure.chart for figure in page.figures])
+    return _render("report.html", PAGE_STYLES, PAGE_SCRIPTS, page.version, page=page, data=data)
 
 
 def render_index(index: Index) -> str:
     """Return the list of all audits as HTML."""
-    return _render("index.html", index.version, index=index, evidences=tuple(Evidence))
+    evidences = tuple(Evidence)
+    return _render("index.html", INDEX_STYLES, INDEX_SCRIPTS, index.version, index=index, evidences=evidences)
 
 
 def policy(css: str, script: str) -> str:
@@ -48,21 +55,19 @@ def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _render(template: str, version: str, **values: Any) -> str:
-    """Return a template filled in, with the style sheet and the script inside it."""
-    css, script = _static("report.css"), _static("report.js")
+def _render(template: str, styles: Sequence[str], scripts: Sequence[str], version: str, **values: Any) -> str:
+    """Return a template filled in, with its styles and scripts inside it."""
+    css, script = ("\n".join(map(_static, names)) for names in (styles, scripts))
     trusted = {"css": Markup(css), "script": Markup(script)}  # noqa: S704 - the package's own files
-    return (
-        _environment()
-        .get_template(template)
-        .render(policy=policy(css, script), version=version, **trusted, **values)
-    )
+    found = _environment().get_template(template)
+    return found.render(policy=policy(css, script), version=version, **trusted, **values)
 
 
 @cache
 def _static(name: str) -> str:
-    """Return a file of the package's own as text."""
-    return (HERE / "static" / name).read_text(encoding="utf-8")
+    """Return a file of the package's own as text; a licence as a comment."""
+    text = (HERE / "static" / name).read_text(encoding="utf-8")
+    return f"/*\n{text}*/" if name.endswith("LICENSE") else text
 
 
 @cache
@@ -76,6 +81,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
     environment.filters.update(
         slug=_slug,
         chart=charts.draw,

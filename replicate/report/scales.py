@@ -149,7 +149,7 @@ def number(value: float | None, digits: int = 3) -> str:
         digits: Significant digits; whole numbers below ten million keep all of theirs.
 
     Returns:
-        Text such as ``17,500``, ``4.72``, ``1.3e−05``, ``∞``; a dash for None and NaN.
+        Text such as ``17,500``, ``4.72``, ``1.3e−5``, ``∞``; a dash for None and NaN.
     """
     if value is None or math.isnan(value):
         return "\N{EN DASH}"
@@ -167,8 +167,10 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def _scientific(value: float, digits: int) -> str:
-    """Return a number as mantissa and exponent."""
-    return f"{value:.{digits - 1}e}".replace("-", MINUS).replace("+", "")
+    """Return a number as mantissa and exponent, without digits that say nothing: 1e9, 2.5e−6."""
+    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+    short = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return f"{short}e{int(exponent)}".replace("-", MINUS)
 
 
 def interval(bounds: tuple[float, float] | None, digits: int = 3) -> str:

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from replicate.report import words
 from replicate.report.material import Material, Record, Tool
 from replicate.report.page import Table
 from replicate.report.scales import number
@@ -84,6 +85,27 @@ def arms(material: Material) -> Table | None:
     )
     header = ("Arm", "Series", "Role", "Learning rate", "Seeds that diverged")
     return Table("Arms of the rerun", header, rows) if rows else None
+
+
+def likeness(material: Material) -> Table | None:
+    """Return the figure held against the rerun, respect by respect; None where nothing was."""
+    rows = tuple(
+        (
+            words.RESPECTS.get(item.respect, item.respect),
+            " against ".join(item.series) if item.respect != "ordering" else " below ".join(item.series),
+            words.with_interval(item.figure),
+            words.with_interval(item.rerun),
+            words.AGREE[item.agree],
+            item.figure.definition,
+        )
+        for item in material.likeness
+    )
+    header = ("Respect", "Curves", "Figure", "Rerun", "They", "What is counted")
+    return (
+        Table("The figure held against the rerun, each as share of its own run", header, rows)
+        if rows
+        else None
+    )
 
 
 def _diverged(arm: Mapping[str, Any]) -> str:
@@ -181,22 +203,29 @@ def provenance(material: Material, tool: Tool) -> tuple[Table, ...]:
 
 def _commands(material: Material, tool: Tool) -> Table:
     """Return the command line and version of each stage."""
-    state = f"{tool.commit[:12]}{'' if tool.clean else ', with changes'}" if tool.commit else NOT_STATED
     rows = []
     for stage, record in (("digitize", material.digitization), ("rerun", material.run)):
         if record and record.get("tool"):
             made = record["tool"]
-            commit = str((record.get("environment") or {}).get("git_commit") or NOT_STATED)
-            rows.append((stage, _command(made.get("command")), str(made.get("version", "")), commit[:40]))
-    rows.append(("report", shlex.join(tool.command), tool.version, state))
+            machine = record.get("environment") or {}
+            commit = _commit(
+                str(machine.get("git_commit") or ""), clean=machine.get("git_clean") is not False
+            )
+            rows.append((stage, _command(made.get("command")), str(made.get("version", "")), commit))
+    rows.append(("report", shlex.join(tool.command), tool.version, _commit(tool.commit, clean=tool.clean)))
     return Table("Commands", ("Stage", "Command", "Version", "Git commit"), tuple(rows), code=(1, 3))
 
 
-def _command(words: Any) -> str:
+def _commit(commit: str, *, clean: bool) -> str:
+    """Return a git commit, and whether the package's files were other than committed."""
+    return f"{commit[:12]}{', clean' if clean else ', with changes'}" if commit else NOT_STATED
+
+
+def _command(line: Any) -> str:
     """Return a recorded command line as text."""
-    if isinstance(words, Sequence) and not isinstance(words, str):
-        return shlex.join(map(str, words))
-    return str(words or NOT_STATED)
+    if isinstance(line, Sequence) and not isinstance(line, str):
+        return shlex.join(map(str, line))
+    return str(line or NOT_STATED)
 
 
 def _files(material: Material) -> Table:
@@ -211,6 +240,9 @@ def flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]
         name = f"{prefix}{key}"
         if isinstance(item, Mapping):
             yield from flat(item, f"{name}.")
+        elif isinstance(item, list) and item and all(isinstance(v, Mapping) for v in item):
+            named = {str(v.get("name", i)): v for i, v in enumerate(item)}
+            yield from flat(named, f"{name}.")
         else:
             yield name, _said(item)
 

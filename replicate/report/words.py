@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from replicate.audit.findings import Estimate, Evidence
 from replicate.report.material import Material
-from replicate.report.scales import number
+from replicate.report.scales import interval, number
 
 KINDS = {
     "text-text": "Text against text",
@@ -17,6 +17,14 @@ KINDS = {
     "not-testable": "Cannot be tested by curves",
     "set-up": "Set-up",
 }
+APART = "Over all losses, early and late, judged apart"
+RESPECTS = {
+    "shape": "Shape",
+    "ordering": "Ordering",
+    "speed-up": "Speed-up",
+    "end": "End",
+}
+AGREE = {True: "agree", False: "differ", None: "undecided"}
 SUPPORT = {True: "supports", False: "does not support", None: "undecided"}
 BEYOND_VERDICTS = ("text-text", "description-source", "set-up")  # what a claim's own verdicts do not say yet
 VOTES = ((True, "for the claim"), (False, "against"), (None, "undecided"))
@@ -41,8 +49,13 @@ def measure(estimate: Estimate, *, short: bool = False) -> str:
     return f"{number(estimate.value)}{space}{unit}".rstrip()
 
 
+def with_interval(estimate: Estimate) -> str:
+    """Return a number with its unit and its interval."""
+    return f"{measure(estimate)} {interval(estimate.interval)}".rstrip()
+
+
 def basis(estimate: Estimate) -> str:
-    """Return how many seeds a number rests on, and the p value of the test over them; empty for no runs."""
+    """Return how many seeds a number rests on, their test, and how many would decide it; empty for no runs."""
     if estimate.seeds is None:
         return ""
     parts = [counted(estimate.seeds, "seed")]
@@ -50,6 +63,11 @@ def basis(estimate: Estimate) -> str:
         parts.append(f"p = {number(estimate.p_value, 2)}")
     if estimate.p_holm is not None:
         parts.append(f"{number(estimate.p_holm, 2)} after Holm")
+    if estimate.seeds_needed is not None:
+        needed = "no thinkable number of seeds"
+        if math.isfinite(estimate.seeds_needed):
+            needed = f"about {counted(math.ceil(estimate.seeds_needed), 'seed')}"
+        parts.append(f"{needed} would decide it")
     return ", ".join(parts)
 
 

@@ -116,6 +116,7 @@ def _material(sheet_path: Path, curves_dir: Path, runs_dir: Path, *, partial: bo
         files=tuple(gather.hashed(role, path) for role, path in paths if path.is_file()),
         rule=found.rule,
         likeness=found.likeness,
+        overlay=curves_dir / f"{name}.overlay.png" if published is not None else None,
     )
 
 
@@ -127,7 +128,9 @@ def write_report(material: Material, out: Path, tool: Tool) -> ReportResult:
     """
     ink = inks(material)
     alt = f"The published figure: {material.subject.title}"
-    picture = load_picture(material.image, alt, material.digitization, material.published, ink)
+    picture = load_picture(
+        material.image, alt, material.digitization, material.published, ink, material.overlay
+    )
     page = build_page(material, tool, ink, picture)
     name = material.name
     html = write_atomic(out / f"{name}.html", render_page(page))

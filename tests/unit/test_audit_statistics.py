@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from replicate.audit.settings import AuditSettings
-from replicate.audit.statistics import holm, seeds_interval, sign_flip
+from replicate.audit.statistics import holm, seeds_interval, seeds_to_decide, sign_flip
+from replicate.sheets import Expected
 
 SETTINGS = AuditSettings()
 
@@ -45,3 +46,25 @@ def test_holm_corrects_in_the_order_given() -> None:
     assert holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])
     assert holm([]) == []
     assert holm([0.9, 0.8]) == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected", "seeds"),
+    [
+        # Of a difference as large as its spread: 10 for a power of 80 % (Cohen 1988, table 2.4.1, paired).
+        ([0.0, 1.0, 2.0], Expected(0.0, float("inf")), 10),
+        # Half as large: 34.
+        ([-1.0, 1.0, 3.0], Expected(0.0, float("inf")), 34),
+        # Outside is a decision too.
+        ([0.0, 1.0, 2.0], Expected(-float("inf"), 0.0), 10),
+    ],
+)
+def test_the_seeds_that_would_decide_are_those_of_the_textbook(
+    values: list[float], expected: Expected, seeds: int
+) -> None:
+    assert seeds_to_decide(values, expected, AuditSettings(trials=20_000)) == pytest.approx(seeds, abs=1)
+
+
+def test_no_number_of_seeds_decides_what_lies_on_the_edge() -> None:
+    assert seeds_to_decide([-1.0, 1.0, 0.0], Expected(0.0, float("inf")), SETTINGS) == float("inf")
+    assert seeds_to_decide([0.0, 0.0], Expected(0.0, 1.0, strict=True), SETTINGS) == float("inf")

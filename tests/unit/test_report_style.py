@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import re
 from pathlib import Path
@@ -11,7 +12,8 @@ import pytest
 import replicate.report
 from replicate.report.palette import HUES
 
-CSS = (Path(replicate.report.__file__).parent / "static" / "report.css").read_text(encoding="utf-8")
+STATIC = Path(replicate.report.__file__).parent / "static"
+CSS = (STATIC / "report.css").read_text(encoding="utf-8")
 TEXT = ("ink", "soft", "link", "replicated", "partly", "not", "open", "none", *HUES)
 
 
@@ -66,3 +68,14 @@ def test_every_ink_and_dash_has_a_rule() -> None:
     assert all(f".dash-{i} .line {{" in CSS for i in range(1, 5))
     assert "@media print" in CSS
     assert "http" not in CSS
+
+
+def test_the_plotting_library_is_the_published_one() -> None:
+    folder = STATIC / "uplot"
+    stated = dict(re.findall(r"^\| (\S+) \| ([0-9a-f]{64}) \|$", (folder / "README.md").read_text(), re.M))
+    found = {
+        p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.iterdir() if p.name != "README.md"
+    }
+    assert found == stated
+    assert found["uPlot.iife.min.js"] == "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f"
+    assert "MIT" in (folder / "LICENSE").read_text()
