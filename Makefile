@@ -13,7 +13,7 @@ help:
 	@echo "make test             set up, then all checks and tests"
 	@echo "make test-e2e         the commands as a whole, and the pages in a real browser (chromium, where there is one)"
 	@echo "make check            style, types, and the command line's documentation"
-	@echo "make docs             write docs/cli.md from --help"
+	@echo "make docs             write docs/cli.md from --help and docs/claims.md from the predicates"
 	@echo "make bench-digitize   measure the digitizer on generated (and, where there, real) figures"
 	@echo "make bench-vector     measure the reading of PDF and SVG files"
 	@echo "make bench-train      measure the training loop"
@@ -37,9 +37,11 @@ check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python scripts/cli_reference.py --check
+	$(BIN)/python scripts/claims_reference.py --check
 
 docs: setup
 	$(BIN)/python scripts/cli_reference.py
+	$(BIN)/python scripts/claims_reference.py
 
 bench-digitize: setup
 	$(BIN)/python tests/bench/digitize.py --profile full --count 200 --seed 1 --real

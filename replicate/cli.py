@@ -11,7 +11,7 @@ import typer
 from typer.main import get_command
 
 from replicate._version import __version__
-from replicate.commands import audit, compare, digitize, report, rerun
+from replicate.commands import audit, claims, compare, digitize, new, report, rerun
 from replicate.errors import ExitCode, ReplicateError
 
 app = typer.Typer(
@@ -22,7 +22,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (digitize, rerun, compare, report, audit):
+for command in (digitize, rerun, compare, report, audit, claims, new):
     command.register(app)
 
 

@@ -10,7 +10,17 @@ import typer
 
 from replicate.commands.digitize import load_pipeline
 from replicate.commands.options import Json, Out, Quiet, Verbose
-from replicate.commands.report import DEFAULTS, Curves, Figures, Names, Runs, report_command
+from replicate.commands.report import (
+    DEFAULTS,
+    Curves,
+    FailOn,
+    Figures,
+    Junit,
+    Names,
+    Power,
+    Runs,
+    report_command,
+)
 from replicate.commands.rerun import Device, Scale, Threads
 from replicate.console import Console
 
@@ -36,6 +46,9 @@ def audit_command(
     no_rerun: NoRerun = False,
     device: Device = "auto",
     threads: Threads = 1,
+    fail_on: FailOn = None,
+    junit: Junit = None,
+    power: Power = False,
     json: Json = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -54,7 +67,19 @@ def audit_command(
     _digitize([find_image(path) for path in sheets], curves, console)
     _rerun(experiments, runs, device, threads, console)
     console.say(f"reports: {out or DEFAULTS['--out']}")
-    return report_command(names, figures, curves, runs, out, json=json, quiet=quiet, verbose=verbose)
+    return report_command(
+        names,
+        figures,
+        curves,
+        runs,
+        out,
+        fail_on=fail_on,
+        junit=junit,
+        power=power,
+        json=json,
+        quiet=quiet,
+        verbose=verbose,
+    )
 
 
 def _digitize(images: Sequence[Path], out: Path, console: Console) -> None:
