@@ -27,6 +27,8 @@ class SideSettings:
         detached: How far from the edge ticks may begin, as a share of the panel's smaller side.
         grid: Least share of the panel that a grid line crosses.
         major: Ticks at least this long, relative to the longest kind, are major ones.
+        on_mark: How far from its tick a label's middle may be.
+        marked: Share of the labels that must have ticks, else grid lines are marks too.
         one: Strokes closer than this are one, page units.
     """
 
@@ -38,6 +40,8 @@ class SideSettings:
     detached: float = 0.06
     grid: float = 0.9
     major: float = 0.78
+    on_mark: float = 0.4
+    marked: float = 0.6
     one: float = 0.05
 
 
@@ -91,7 +95,7 @@ def read_side(
     offset, taken = _offset(rest, texts, box, side)
     title = _title(rest, row, box, side)
     labels = tuple(_label(t, along_x) for t in row)
-    marks = find_marks(box, side, across, settings)
+    marks = _marks_of(labels, *find_marks(box, side, across, settings), settings)
     evidence = AxisEvidence(
         "x" if along_x else "y", span, labels, marks, offset, title.text.text if title else None
     )
@@ -228,10 +232,30 @@ def _title(rest: Sequence[Lettering], row: Sequence[Lettering], box: Box, side: 
 # --- ticks ------------------------------------------------------------------------------------------------
 
 
+def _marks_of(
+    labels: Sequence[TickLabel], ticks: Sequence[TickMark], grid: Sequence[TickMark], settings: SideSettings
+) -> tuple[TickMark, ...]:
+    """Return the marks of an axis: its ticks, and the grid lines too where most labels stand at no tick.
+
+    Grid lines may be those of another axis, so they are not used without need.
+    """
+    if len(ticks) >= 2 and labels:
+        places = np.array([t.pixel for t in ticks])
+        on = [
+            np.abs(places - x.pixel).min() <= settings.on_mark * min(x.box.height, x.box.width) + 1
+            for x in labels
+        ]
+        if np.mean(on) >= settings.marked:
+            return tuple(ticks)
+    ticked = [t.pixel for t in ticks]
+    lines = [g for g in grid if all(abs(g.pixel - p) > 0.5 for p in ticked)]
+    return tuple(sorted([*lines, *ticks], key=lambda m: m.pixel))
+
+
 def find_marks(
     box: Box, side: Side, across: Strokes, settings: SideSettings | None = None
-) -> tuple[TickMark, ...]:
-    """Find the ticks of one edge, else the grid lines that cross it.
+) -> tuple[tuple[TickMark, ...], tuple[TickMark, ...]]:
+    """Find the ticks of one edge, and the grid lines that cross the panel there.
 
     Ticks are short strokes that begin, end or are centred at one distance from the edge. Where there are several
     such rows, the one with the most strokes is taken.
@@ -243,7 +267,7 @@ def find_marks(
         settings: Thresholds.
 
     Returns:
-        Marks sorted by their place; grid lines have length 0.
+        Ticks and grid lines, each sorted by their place; grid lines have length 0.
     """
     settings = settings or SideSettings()
     along_x = side in ("bottom", "top")
@@ -260,10 +284,7 @@ def find_marks(
     whole = depth[1] - depth[0]
     over = np.minimum(drawn.end, depth[1]) - np.maximum(drawn.start, depth[0])
     grid = np.unique(np.round(drawn.position[over >= settings.grid * whole], 4))
-    if len(ticks) >= 2:
-        return ticks
-    lines = [TickMark(float(p), 0.0) for p in _distinct(grid, settings.one)]
-    return tuple(sorted([*lines, *ticks], key=lambda m: m.pixel))
+    return ticks, tuple(TickMark(p, 0.0) for p in _distinct(grid, settings.one))
 
 
 def _ticks(
