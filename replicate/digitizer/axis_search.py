@@ -38,6 +38,8 @@ class AxisSettings:
         marked: Least share of the labels that must have marks for any to be used.
         outlier: Chance that a label is misread beyond all its readings, or is no label of this axis.
         log_prior: Prior log odds of a logarithmic axis whose labels are plain decimals.
+        decade_prior: The same where they are successive powers of ten.
+        rough_prior: Log odds of a linear axis whose labels are no round step apart.
         reversed_prior: Prior log odds of an axis that runs backwards.
         mixed_prior: Log odds of an axis whose used labels are written in forms that do not go together.
         flat_prior: Log odds of an axis whose labels are 102, 103, 104 and yet no powers of ten.
@@ -58,6 +60,8 @@ class AxisSettings:
     marked: float = 0.6
     outlier: float = 0.01
     log_prior: float = -2.0
+    decade_prior: float = -0.5
+    rough_prior: float = -2.0
     reversed_prior: float = -1.5
     mixed_prior: float = -3.0
     flat_prior: float = -5.0
@@ -386,8 +390,11 @@ def _prior(p: Proposal, ticks: Ticks, evidence: AxisEvidence, settings: AxisSett
     """Return the prior log odds of a proposal: scale, direction, and whether its labels go together."""
     forms = {ticks.form[k] for k in p.used if k >= 0}
     score = 0.0
+    values = np.sort(ticks.value[p.used[p.used >= 0]])
     if p.scale == "log" and not forms & {"power", "exponent"}:
-        score += settings.log_prior
+        score += settings.decade_prior if _are_decades(values) else settings.log_prior
+    if p.scale == "linear" and "date" not in forms and not _is_round_step(values):
+        score += settings.rough_prior
     if p.scale == "linear" and "power" in forms:
         score += settings.power_on_linear
     if _looks_like_powers(ticks, p.used):
@@ -396,6 +403,24 @@ def _prior(p: Proposal, ticks: Ticks, evidence: AxisEvidence, settings: AxisSett
     score += 0.0 if upward else settings.reversed_prior
     score += 0.0 if any(forms <= group for group in _TOGETHER) else settings.mixed_prior
     return score
+
+
+def _are_decades(values: FloatArray) -> bool:
+    """Whether values are successive powers of ten."""
+    u = np.log10(values)
+    return len(values) >= 2 and bool(
+        np.allclose(u, np.round(u), atol=1e-6) and np.allclose(np.diff(u), 1, atol=1e-6)
+    )
+
+
+def _is_round_step(values: FloatArray) -> bool:
+    """Whether the smallest step between values is one that people label linear axes with."""
+    steps = np.diff(values)
+    least = float(steps.min(initial=np.inf))
+    if not (math.isfinite(least) and least > 0):
+        return True
+    mantissa = least / 10.0 ** math.floor(math.log10(least) + 1e-9)
+    return any(abs(mantissa - m) < 0.02 * m for m in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8))
 
 
 def _looks_like_powers(ticks: Ticks, used: IntArray) -> bool:

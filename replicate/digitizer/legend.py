@@ -151,6 +151,7 @@ def _without_key_glyphs(image: Image, text: TextBox) -> tuple[str, Box]:
     """Cut a key that was read as a part of the text ("— Baseline") off the text and its box."""
     box, height = text.box, text.box.height + 1
     name = re.sub(r"^[\s\-—–_~=•·*○●■▲+]+(?=\S)|[\s\-—–_~•·○●■▲]+$", "", text.text).strip()
+    name = re.sub(r"\bIr\b", "lr", name)  # the learning rate: a capital I and an l are one stroke
     x0, y0, x1, y1 = (round(v) for v in box)
     part = image[max(y0, 0) : y1 + 1, max(x0, 0) : x1 + 1]
     if part.size == 0:

@@ -169,9 +169,15 @@ def _clusters(mask: NDArray[np.bool_], height: float, space: float, settings: Wo
     pieces = [(x, y, x + w - 1, y + h - 1) for x, y, w, h, _ in stats[1:count].tolist()]
     ink = stats[1:count, cv2.CC_STAT_AREA].tolist()
     large = max(4 * height, 40.0)
-    kept = [p for p, area in zip(pieces, ink, strict=True) if area >= 2 and p[3] - p[1] <= 6 * large]
+    kept = [p for p, area in zip(pieces, ink, strict=True) if area >= 2 and _may_be_glyph(p, large)]
     words = _join(kept, space * height, height)
     return [w for w in words if w[3] - w[1] + 1 >= 0.15 * height and _ink(mask, w) >= settings.speck]
+
+
+def _may_be_glyph(piece: Piece, large: float) -> bool:
+    """Whether a piece is not much too tall: letters may touch, but a long thin one is a spine with its ticks."""
+    x0, y0, x1, y1 = piece
+    return y1 - y0 <= (1 if y1 - y0 > 8 * (x1 - x0 + 1) else 6) * large
 
 
 def _ink(mask: NDArray[np.bool_], box: Piece) -> int:
