@@ -6,6 +6,7 @@ with anything else (pseudo-classes, attribute selectors) and at-rules are left o
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -244,8 +245,8 @@ def _from_channels(words: list[str]) -> tuple[Colour, float] | None:
         values = [float(w[:-1]) / 100 if w.endswith("%") else float(w) for w in words]
     except ValueError:
         return None
-    if len(values) not in (3, 4):
+    if len(values) not in (3, 4) or not all(map(math.isfinite, values)):
         return None
     scaled = (v * (255 if w.endswith("%") else 1) for v, w in zip(values, words, strict=True))
-    red, green, blue = (min(max(round(v), 0), 255) for v, _ in zip(scaled, range(3), strict=False))
+    red, green, blue = (round(min(max(v, 0.0), 255.0)) for v, _ in zip(scaled, range(3), strict=False))
     return (red, green, blue), (min(max(values[3], 0.0), 1.0) if len(values) == 4 else 1.0)
