@@ -18,6 +18,7 @@ import numpy as np
 
 from replicate.digitizer import axis_search
 from replicate.digitizer.axis_search import AxisSettings, Proposal, Ticks
+from replicate.digitizer.decades import with_decades
 from replicate.digitizer.model import (
     AxisEvidence,
     AxisFit,
@@ -49,7 +50,7 @@ def fit_axis(
         None where no two labels agree on an axis.
     """
     settings = settings or AxisSettings()
-    evidence = _with_years(evidence)
+    evidence = with_decades(_with_years(evidence))
     ticks = axis_search.lay_out(evidence, settings)
     proposals = _proposals(ticks, evidence, forced_scale, settings)
     categories = None if forced_scale == "log" else _fit_categories(evidence, ticks)
