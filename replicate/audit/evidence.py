@@ -11,6 +11,7 @@ import numpy as np
 from replicate.audit.findings import Evidence
 from replicate.audit.settings import AuditSettings
 from replicate.claims import Line
+from replicate.claims.redraw import redraw, uncertain
 from replicate.curves import CurveSet
 from replicate.sheets import FigureSheet
 
@@ -50,23 +51,12 @@ class Material:
 
 def _redraw(lines: Lines, settings: AuditSettings, knots: int | None) -> tuple[Lines, ...]:
     """Return lines moved within their bounds: smoothly along a curve, or each value alone (no knots)."""
-    if not any((line.lo < line.hi).any() for line in lines.values()):
+    if not any(map(uncertain, lines.values())):
         return ()
     rng = np.random.default_rng(settings.seed)
+    moved = {arm: redraw(line, settings.draws, knots, rng) for arm, line in lines.items()}
     return tuple(
-        {arm: _moved(line, rng, knots) for arm, line in lines.items()} for _ in range(settings.draws)
-    )
-
-
-def _moved(line: Line, rng: np.random.Generator, knots: int | None) -> Line:
-    """Return a line with errors from -1 to 1 in units of its bounds, straight between the knots."""
-    if knots is None or len(line.x) < knots:
-        shift = rng.uniform(-1.0, 1.0, len(line.x))
-    else:
-        places = np.linspace(line.x[0], line.x[-1], knots)
-        shift = np.interp(line.x, places, rng.uniform(-1.0, 1.0, knots))
-    return line._replace(
-        y=line.y + np.where(shift > 0, shift * (line.hi - line.y), shift * (line.y - line.lo))
+        {arm: line._replace(y=moved[arm][i]) for arm, line in lines.items()} for i in range(settings.draws)
     )
 
 

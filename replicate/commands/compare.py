@@ -10,9 +10,10 @@ import typer
 
 from replicate.commands.options import Json, Quiet, Verbose
 from replicate.console import Console
+from replicate.errors import InputError
 
 if TYPE_CHECKING:
-    from replicate.compare import Comparison
+    from replicate.comparator import Comparison
 
 
 class Align(StrEnum):
@@ -20,6 +21,7 @@ class Align(StrEnum):
 
     STEPS = "steps"
     SHARE = "share"
+    TOKENS = "tokens"
     LOSS = "loss"
 
 
@@ -27,8 +29,22 @@ Match = Annotated[
     list[str] | None, typer.Option("--match", help='Pair of series, "name in A=name in B"; may be repeated.')
 ]
 AlignBy = Annotated[
-    Align, typer.Option("--align", help="By steps, by share of the run, or by the loss that is reached.")
+    Align, typer.Option("--align", help="By steps, share of the run, tokens, or the loss that is reached.")
 ]
+Tokens = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B", help="Tokens of a step in each table; by default as in the record.json beside it."
+    ),
+]
+Split = Annotated[str, typer.Option(help="Data split of a rerun's curves.")]
+Seed = Annotated[int, typer.Option(help="Of the random draws behind the intervals.", min=0)]
+AXES = {
+    Align.STEPS: "x",
+    Align.SHARE: "of the run",
+    Align.TOKENS: "tokens",
+    Align.LOSS: "loss, steps compared",
+}
 
 
 def register(app: typer.Typer) -> None:
@@ -41,20 +57,27 @@ def compare_command(
     b: Annotated[Path, typer.Argument(metavar="B.csv", help="The curve table to hold it against.")],
     match: Match = None,
     align: AlignBy = Align.STEPS,
+    tokens: Tokens = None,
+    split: Split = "val",
+    seed: Seed = 0,
     json: Json = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> int:
-    """Print the distances between the curves of two tables."""
+    """Print the distances between the curves of two tables, each with its 95 % interval.
+
+    The interval comes from the bounds of the readings and, for reruns, from the seeds, which are paired.
+    """
     from dataclasses import asdict
 
-    from replicate.compare import compare_curves, match_series
+    from replicate.comparator import Settings, compare_tables
     from replicate.curves import read_curves
 
     console = Console(quiet, verbose, json)
-    pairs = match_series(read_curves(a), read_curves(b), match or ())
-    console.say(f"comparing {len(pairs)} pairs of series, aligned by {align.value}")
-    found = [compare_curves(one, other, align.value) for one, other in pairs]
+    tables = read_curves(a), read_curves(b)
+    steps = _tokens(tokens, (a, b)) if align is Align.TOKENS else None
+    found = compare_tables(*tables, align.value, match or (), steps, Settings(split=split, seed=seed))
+    console.say(f"comparing {len(found)} pairs of series, aligned by {align.value}")
     console.document(
         {"schema": "replicate.comparison/1", "a": str(a), "b": str(b), "pairs": list(map(asdict, found))}
     )
@@ -63,37 +86,77 @@ def compare_command(
     return 0
 
 
+def _tokens(given: str | None, tables: tuple[Path, Path]) -> tuple[float, float]:
+    """Return the tokens of a step in each table, as given or as the record of a rerun beside it says.
+
+    Raises:
+        InputError: They are not two positive numbers, or are not known.
+    """
+    if given is None:
+        known = [_recorded(table) for table in tables]
+        missing = [str(table) for table, number in zip(tables, known, strict=True) if number is None]
+        if missing:
+            raise InputError(
+                f"no record.json beside {missing[0]} tells the tokens of a step", "give --tokens A,B"
+            )
+        first, second = (number or 0.0 for number in known)
+        return first, second
+    try:
+        first, second = (float(word) for word in given.split(","))
+    except ValueError as error:
+        raise InputError(
+            f"--tokens {given}: {error}", "give two numbers, like --tokens 819200,512"
+        ) from error
+    if not (first > 0 and second > 0):
+        raise InputError(f"--tokens {given}: not above 0", "give two numbers, like --tokens 819200,512")
+    return first, second
+
+
+def _recorded(table: Path) -> float | None:
+    """Return the tokens of a step by the record of a rerun beside its curves, or None."""
+    import json as json_module
+
+    try:
+        record = json_module.loads((table.parent / "record.json").read_text(encoding="utf-8"))
+        return float(record["facts"]["tokens_per_step"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
 def _table(c: Comparison) -> str:
     """Return a comparison as aligned lines of text."""
     rows = [
-        (
-            "stretch compared",
-            f"{c.start:.6g} to {c.end:.6g}",
-            {"steps": "x", "share": "of the run", "loss": "loss, steps compared"}[c.alignment],
-        ),
-        ("root mean square difference", f"{c.rmse:.6g}", f"{100 * c.rmse_share:.3g} % of the range of y"),
-        ("mean absolute difference", f"{c.mean_absolute:.6g}", ""),
-        ("mean difference, A - B", f"{c.mean_difference:+.6g}", ""),
-        ("largest difference", f"{c.max_gap:.6g}", f"at {c.max_gap_at:.6g}"),
-        ("area between", f"{c.area_between:.6g}", ""),
+        ("stretch compared", f"{c.start:.6g} to {c.end:.6g}", AXES[Align(c.alignment)]),
+        _row(c, "root mean square difference", "rmse"),
+        _row(c, "  share of the range of y", "rmse_share", percent=True),
+        _row(c, "  of log10 y", "rmse_decades"),
+        _row(c, "mean absolute difference", "mean_absolute"),
+        _row(c, "  share of the range of y", "mean_absolute_share", percent=True),
+        _row(c, "  of log10 y", "mean_absolute_decades"),
+        _row(c, "mean difference, A - B", "mean_difference"),
+        _row(c, "largest difference", "max_gap"),
+        _row(c, "  share of the range of y", "max_gap_share", percent=True),
+        _row(c, "  at", "max_gap_at"),
+        _row(c, "area between", "area_between"),
+        _row(c, "area under A / under B", "area_ratio"),
+        _row(c, "discrete Fréchet distance", "frechet"),
+        _row(c, "  both axes scaled to 0 to 1", "frechet_share"),
+        _row(c, "dynamic time warping", "warping"),
+        _row(c, "  a point, axes 0 to 1", "warping_share"),
+        _row(c, "A below B, of the stretch", "below", percent=True),
+        _row(c, "crossings", "crossings"),
     ]
-    if c.area_ratio is not None:
-        rows.append(("area under A / under B", f"{c.area_ratio:.6g}", ""))
-    if c.rmse_decades is not None and c.mean_absolute_decades is not None:
-        rows.append(
-            (
-                "root mean square, log10 y",
-                f"{c.rmse_decades:.6g}",
-                f"mean absolute {c.mean_absolute_decades:.4g}",
-            )
-        )
-    rows += [
-        ("discrete Fréchet distance", f"{c.frechet_share:.6g}", "both axes scaled to 0 to 1"),
-        ("dynamic time warping", f"{c.warping:.6g}", "a point, both axes scaled to 0 to 1"),
-        ("A below B", f"{100 * c.below:.4g} %", "of the stretch"),
-        ("crossings", f"{c.crossings}", ""),
-    ]
-    names = f"A: {c.a}\nB: {c.b}\n" if c.a != c.b else f"{c.a}\n"
-    return (
-        names + "\n".join(f"  {label:<28} {value:>12}  {note}".rstrip() for label, value, note in rows) + "\n"
-    )
+    names = f"A: {c.a}\nB: {c.b}" if c.a != c.b else c.a
+    pairs = f" (means over {c.pairs} pairs of seeds)" if c.pairs > 1 else ""
+    lines = [f"  {label:<30} {value:>14}  {note}".rstrip() for label, value, note in rows]
+    return f"{names}{pairs}\n" + "\n".join(lines) + "\n"
+
+
+def _row(c: Comparison, label: str, name: str, *, percent: bool = False) -> tuple[str, str, str]:
+    """Return a number of a comparison with its label and its interval."""
+    value, interval = getattr(c, name), c.intervals.get(name)
+    if value is None:
+        return label, "none", ""
+    factor, unit = (100, " %") if percent else (1, "")
+    shown = f"{factor * value:.6g}{unit}"
+    return label, shown, f"[{factor * interval[0]:.5g}, {factor * interval[1]:.5g}]" if interval else ""

@@ -143,6 +143,7 @@ def test_the_public_names() -> None:
         "Curve",
         "CurveSet",
         "__version__",
+        "compare",
         "digitize",
         "read_curves",
         "write_curves",
