@@ -108,7 +108,7 @@ def _calibrate_one(
     fits: dict[str, AxisFit | None] = {}
     for side in ("left", "bottom", "right", "top"):
         across = strokes[1] if side in ("bottom", "top") else strokes[0]
-        taken = [t.text.box for s in sides.values() for t in s.used]
+        taken = [t.text.box for s in sides.values() for t in (*s.used, *((s.title,) if s.title else ()))]
         gutters = [g for o in others if (g := _gutter(box, o))] if side == "right" else []
         sides[side] = read_side(box, side, texts, across, [*others, *gutters, *taken])
         fits[side] = fit(

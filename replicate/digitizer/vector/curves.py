@@ -25,6 +25,7 @@ class CurveSettings:
         backward: Largest share of a curve's way that may lead back along x.
         small: Largest box of a symbol.
         least: Least width of a curve.
+        stub: A level stroke narrower than this share of the panel is a cap or a tick.
         upright: How narrow a stretch is upright.
     """
 
@@ -35,6 +36,7 @@ class CurveSettings:
     backward: float = 0.01
     small: float = 26.0
     least: float = 4.0
+    stub: float = 0.15
     upright: float = 0.05
 
 
@@ -153,7 +155,7 @@ def is_symbol(path: Path, hull: FloatArray, small: float) -> bool:
     corners = sum(len(s.points) for s in path.subpaths)
     whole = path.fill is None and len(path.subpaths) == 1 and not path.subpaths[0].closed
     size = float(max(hull[2] - hull[0], hull[3] - hull[1]))
-    return 0 < size <= small and corners > 2 and (path.symbol is not None or not whole)
+    return 0 < size <= small and (path.symbol is not None or (corners > 2 and not whole))
 
 
 def _may_belong(subpath: Subpath, box: Box, path: Path, settings: CurveSettings) -> bool:
@@ -288,7 +290,9 @@ def _stands_in(chain: Chain, box: Box, settings: CurveSettings) -> bool:
         & (points[:, 1] >= box.y0 - 1)
         & (points[:, 1] <= box.y1 + 1)
     )
-    return bool(inside.mean() > 0.5 and np.ptp(points[:, 0]) > settings.least)
+    wide = float(np.ptp(points[:, 0]))
+    stub = chain.straight and chain.level and wide < settings.stub * box.width
+    return bool(inside.mean() > 0.5 and wide > settings.least and not stub)
 
 
 def _with_gaps(chains: Sequence[Chain]) -> list[Chain]:

@@ -56,6 +56,7 @@ class Lettering:
         colour: Its colour.
         order: Its place in the page's painting order.
         certain: Whether the file says what it reads, rather than the recogniser of pictures.
+        digits: The hull of its digits where none is raised: percent signs and letters reach lower or higher.
     """
 
     text: TextBox
@@ -64,6 +65,12 @@ class Lettering:
     colour: Colour
     order: int = 0
     certain: bool = True
+    digits: Box | None = None
+
+    @property
+    def middle(self) -> float:
+        """The height of its middle on the page."""
+        return (self.digits or self.text.box).centre[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,11 +217,17 @@ def _lettering(line: Sequence[_Piece], settings: LetteringSettings) -> Lettering
             marked.append(space + ("^" + said if power and not raised else said))
             raised = power
         end = piece.end
-    boxes = np.array([g.box for p in line for _, g in p.letters])
-    hull = Box(*boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist())
+    hull = _hull([g.box for p in line for _, g in p.letters])
     text, other = (_TIMES.sub("×", "".join(letters)) for letters in (plain, marked))
     upright = 45 < main.angle % 180 < 135
     spellings = (other,) if other != text else ()
-    return Lettering(
-        TextBox(text, hull, 1.0, upright, spellings), main.size, main.angle, main.colour, main.order
-    )
+    figures = [g.box for p in line for _, g in p.letters if g.text.isdigit()]
+    level = _hull(figures) if figures and not spellings else None
+    box = TextBox(text, hull, 1.0, upright, spellings)
+    return Lettering(box, main.size, main.angle, main.colour, main.order, digits=level)
+
+
+def _hull(boxes: Sequence[Box]) -> Box:
+    """Return the box around boxes."""
+    table = np.array(boxes)
+    return Box(*table[:, :2].min(axis=0).tolist(), *table[:, 2:].max(axis=0).tolist())

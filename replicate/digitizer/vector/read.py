@@ -52,6 +52,8 @@ def read_page(page: Page, wishes: Settings, first: int = 0) -> list[tuple[Panel,
     free = [t for t in page.texts if id(t) not in used]
     legends = keys.find_legends(page, free, [p.box for p in panels])
     letters = {i for t in page.texts if not t.certain for i in page.within(t.text.box, 1.0)}
+    free = [t for t in free if not any(t is e.text for k in legends if k for e in k.entries)]
+    panels = [_without_named_titles(p, legends) for p in panels]
     known = keys.key_paths(page, legends) | letters
     found: list[tuple[Panel, list[Caution]]] = []
     for panel, legend in zip(panels, legends, strict=True):
@@ -59,6 +61,17 @@ def read_page(page: Page, wishes: Settings, first: int = 0) -> list[tuple[Panel,
         if read:
             found.append((_in_file_units(read[0], page.factor), [_caution(c, page.factor) for c in read[1]]))
     return found
+
+
+def _without_named_titles(panel: CalibratedPanel, legends: Sequence[Legend | None]) -> CalibratedPanel:
+    """Return a panel without axis titles that turned out to be names in a legend."""
+    names = {id(e.text) for legend in legends if legend for e in legend.entries}
+    named = {s.title.text.text for s in panel.sides.values() if s.title and id(s.title) in names}
+
+    def bare(axis: AxisFit | None) -> AxisFit | None:
+        return replace(axis, label=None) if axis and axis.label in named else axis
+
+    return replace(panel, x=bare(panel.x), y=bare(panel.y), y2=bare(panel.y2)) if named else panel
 
 
 def _scaled_wishes(wishes: Settings, factor: float) -> Settings:
@@ -198,15 +211,26 @@ def _series(
 
 def _to_curve(name: str, points: FloatArray, x_axis: AxisFit, y_axis: AxisFit, number: int) -> Curve:
     """Turn vertices into numbers; the axis' residual and the file's rounding are their bounds."""
+    points = _ascending(points)
     slack = y_axis.residual_px + SLACK
     x = x_axis.to_value(points[:, 0])
     with np.errstate(over="ignore"):
         y, a, b = (y_axis.to_value(points[:, 1] + d) for d in (0.0, -slack, slack))
     sound = np.isfinite(x) & np.isfinite(y) & np.isfinite(a) & np.isfinite(b)
     kept = np.flatnonzero(sound)
-    kept = kept[::-1] if len(x) > 1 and x[-1] < x[0] else kept  # keeps the order of points at one x
+    kept = kept[::-1] if len(x) > 1 and x[-1] < x[0] else kept
     x, y, a, b = (v[kept] for v in (x, y, a, b))
     return Curve.from_points(name, x, y, np.minimum(a, b), np.maximum(a, b), panel=number)
+
+
+def _ascending(points: FloatArray, step: float = 1e-5) -> FloatArray:
+    """Return points with those at one x a hair apart, so that a sorted table keeps the order of upright strokes."""
+    same = np.diff(points[:, 0], prepend=np.nan) == 0
+    if not same.any():
+        return points
+    runs = np.arange(len(points))
+    rank = runs - np.maximum.accumulate(np.where(same, 0, runs))
+    return np.column_stack((points[:, 0] + step * rank, points[:, 1]))
 
 
 def _bounds(

@@ -40,7 +40,7 @@ class SideSettings:
     detached: float = 0.06
     grid: float = 0.9
     major: float = 0.78
-    on_mark: float = 0.4
+    on_mark: float = 0.15
     marked: float = 0.6
     one: float = 0.05
 
@@ -51,13 +51,15 @@ class SideReading:
 
     Attributes:
         evidence: Labels, marks, offset and title, ready for the fit.
-        used: The texts that are labels, offset or title.
+        used: The texts that are labels or offset.
+        title: The text that is the axis' title, or None.
         colour: The labels' colour, or None without any.
         order: Median place of the labels in the painting order.
     """
 
     evidence: AxisEvidence
     used: tuple[Lettering, ...]
+    title: Lettering | None
     colour: tuple[int, int, int] | None
     order: float
 
@@ -99,9 +101,10 @@ def read_side(
     evidence = AxisEvidence(
         "x" if along_x else "y", span, labels, marks, offset, title.text.text if title else None
     )
-    used = (*row, *taken, *((title,) if title else ()))
     colour = _commonest([t.colour for t in row])
-    return SideReading(evidence, used, colour, float(np.median([t.order for t in row])) if row else 0.0)
+    return SideReading(
+        evidence, (*row, *taken), title, colour, float(np.median([t.order for t in row])) if row else 0.0
+    )
 
 
 def _commonest(colours: Sequence[tuple[int, int, int]]) -> tuple[int, int, int] | None:
@@ -175,7 +178,7 @@ def _in_line(word: Lettering, seed: Lettering, side: Side, settings: SideSetting
 
 def _label(item: Lettering, along_x: bool) -> TickLabel:
     """Return a text as a tick label with everything it may mean."""
-    x, y = item.text.box.centre
+    x, y = item.text.box.centre[0], item.middle
     readings = ticklabels.parse(item.text.text, item.text.alternatives)
     if item.certain:
         readings = tuple(r for r in readings if r.weight >= 0.3 or _is_word(r))
