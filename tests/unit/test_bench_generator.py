@@ -5,6 +5,7 @@ import importlib
 import json
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -46,9 +47,10 @@ def test_a_figure_depends_on_seed_profile_and_number_alone() -> None:
     assert plan not in others
 
 
-def test_the_same_plan_gives_the_same_files(tmp_path: Path) -> None:
+@pytest.mark.parametrize("profile", ["full", "vector"])
+def test_the_same_plan_gives_the_same_files(tmp_path: Path, profile: str) -> None:
     for name in ("a", "b"):
-        generate.generate("full", 2, 5, tmp_path / name)
+        generate.generate(profile, 2, 5, tmp_path / name)
     first = sorted(p.relative_to(tmp_path / "a") for p in (tmp_path / "a").rglob("*.*"))
     assert first
     for path in first:
@@ -78,6 +80,26 @@ def test_the_truth_lies_on_ink_of_the_curve(tmp_path: Path, number: int) -> None
     py = y1 - share(points[:, 1], case["y_scale"], case["ylim"]) * (y1 - y0)
     here = image[py.round().astype(int), px.round().astype(int)]
     assert np.mean(np.abs(here - colors[last]).max(axis=1) < 60) > 0.95
+
+
+def test_vector_figures_come_in_all_forms_and_in_points() -> None:
+    figures = [generate.plan_figure("vector", 1, n) for n in range(40)]
+    forms = {(p.vector.suffix, p.vector.fonts, p.vector.simplified) for p in figures}
+    assert forms == {
+        (suffix, fonts, simplified)
+        for suffix, fonts in (("pdf", "42"), ("pdf", "3"), ("svg", "none"), ("svg", "path"))
+        for simplified in (False, True)
+    }
+    assert {p.dpi for p in figures} == {72.0}
+    assert not any(f.startswith("picture:") for p in figures for f in plans.features(p))
+
+
+def test_the_text_of_a_vector_figure_is_text_or_outlines(tmp_path: Path) -> None:
+    plan = generate.plan_figure("plain", 1, 0)
+    for fonts, has_text in (("none", True), ("path", False)):
+        vector = replace(plan, vector=plans.VectorPlan("svg", fonts, simplified=False))
+        (folder,) = case_files.write_case(vector, fonts, tmp_path)
+        assert (b"<text" in (folder / "figure.svg").read_bytes()) == has_text
 
 
 def test_a_shape_without_noise_is_its_power_law() -> None:
