@@ -64,9 +64,9 @@ def compare_command(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> int:
-    """Print the distances between the curves of two tables, each with its 95 % interval.
+    """Print the distances between the curves of two tables.
 
-    The interval comes from the bounds of the readings and, for reruns, from the seeds, which are paired.
+    Each has its 95 % interval, from the bounds of the readings and, for reruns, from the seeds, which are paired.
     """
     from dataclasses import asdict
 
