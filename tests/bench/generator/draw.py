@@ -282,21 +282,26 @@ def _truth(ax: Axes, plan: PanelPlan, drawn: list[Any], boxes: list[Any], height
     series = []
     for curve, name, x, y, _, on in drawn:
         y_axis = plan.y2 if curve.second and plan.y2 else plan.y
-        if curve.dash and plan.x.kind != "category":
+        dense = bool(curve.dash) and plan.x.kind != "category"
+        if dense:
             x, y = _densify(plan.x, y_axis, *(_stairs(x, y) if curve.stairs else (x, y)))
         at = on.transData.transform(np.column_stack([x, y]))
-        hidden = ~_reaches_inside(at, extent)
+        hidden = ~(_reaches_inside(at, extent) if dense else _is_inside(at, extent))
         for x0, y0, x1, y1 in boxes:
             hidden |= (at[:, 0] > x0) & (at[:, 0] < x1) & (at[:, 1] > y0) & (at[:, 1] < y1)
         series.append(Series(name, x, y, hidden, curve.second))
     return Panel(plan, box, tuple(series), any(c.smoothed == "unnamed" for c in plan.curves))
 
 
+def _is_inside(at: FloatArray, extent: Any) -> NDArray[np.bool_]:
+    """Return which points are inside the frame."""
+    x, y = at.T
+    return np.asarray((y >= extent.y0) & (y <= extent.y1) & (x >= extent.x0) & (x <= extent.x1))
+
+
 def _reaches_inside(at: FloatArray, extent: Any) -> NDArray[np.bool_]:
     """Return which points are inside the frame or next to one that is, so that lines to the frame count."""
-    inside = (
-        (at[:, 1] >= extent.y0) & (at[:, 1] <= extent.y1) & (at[:, 0] >= extent.x0) & (at[:, 0] <= extent.x1)
-    )
+    inside = _is_inside(at, extent)
     near = inside.copy()
     near[1:] |= inside[:-1]
     near[:-1] |= inside[1:]
