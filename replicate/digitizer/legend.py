@@ -316,7 +316,8 @@ def _complete(image: Image, group: list[Entry], settings: LegendSettings) -> lis
             continue
         for a, b in _strokes_like(strip, x1 - x0 + 1, height):
             middle = y0 + (a + b) / 2
-            if any(abs(e.key.box.centre[1] - middle) < 0.6 * height for e in found):
+            known = [e.key.box for e in found if abs(e.key.box.x0 - x0) < height]
+            if any(abs(box.centre[1] - middle) < 0.6 * height for box in known):
                 continue
             entry = _entry_at(image, Box(x0, y0 + a, x1, y0 + b), min(text_x), height, settings)
             if entry:

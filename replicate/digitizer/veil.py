@@ -70,6 +70,7 @@ def lift(
     ink = part - veil
     strength = np.linalg.norm(ink, axis=2)
     share, near = np.zeros(part.shape[:2], np.float32), np.zeros(part.shape[:2], bool)
+    shares = []  # what comes through of each curve; letters that were overlooked are one colour's at most
     for colour in colours:
         direction = colour - ground.colour
         own = ink @ direction / max(float(direction @ direction), 1e-6)
@@ -77,9 +78,11 @@ def lift(
         fits = open_ & (strength > settings.floor) & (own > 0) & (off < settings.off * strength + 2)
         share = np.where(fits, np.maximum(share, own), share)
         near |= fits
-    if near.sum() < settings.pixels:
+        if fits.sum() >= settings.pixels:
+            shares.append(float(np.percentile(own[fits], 75)))
+    if not shares:
         return ground, hidden
-    through = float(np.percentile(share[near], 75)) * 1.15
+    through = float(np.median(shares)) * 1.15
     if not settings.faintest <= through <= settings.strongest:
         return ground, hidden
     near &= share <= 1.6 * through  # what is stronger stands on the legend: the rims of its letters
