@@ -12,6 +12,16 @@ from replicate.digitizer.model import Box, TextBox
 from replicate.digitizer.vector.drawing import Drawing, Path
 from replicate.digitizer.vector.lettering import Lettering
 from replicate.digitizer.vector.render import render
+from replicate.digitizer.vector.svg_geometry import hull
+
+
+@dataclass(frozen=True)
+class _Letter:
+    """A shape that may be a letter: its box, its place in the painting order, and its origin where that is known."""
+
+    box: Box
+    order: int
+    origin: tuple[float, float] | None
 
 
 @dataclass(frozen=True)
@@ -26,6 +36,8 @@ class OutlineSettings:
         large: Largest letter, likewise.
         dark: Greatest brightness of a letter's colour, 0 to 255.
         space: Widest gap in a word.
+        run: Widest gap between two letters of a text that are drawn one after another.
+        back: How far the second may reach back into the first.
         level: Least share of the smaller one's height that two letters of a word have in common.
         pixels: Height that letters are drawn in, pixels.
         megapixels: Largest picture that is drawn.
@@ -38,6 +50,8 @@ class OutlineSettings:
     large: float = 0.08
     dark: float = 200.0
     space: float = 0.62
+    run: float = 0.8
+    back: float = 0.3
     level: float = 0.25
     pixels: float = 26.0
     megapixels: float = 24.0
@@ -60,42 +74,53 @@ def read_outlined(drawing: Drawing, settings: OutlineSettings | None = None) -> 
         settings: Thresholds.
 
     Returns:
-        Words, in the drawing's units; words that run upwards are left out.
+        Words, level or upwards, in the drawing's units.
     """
     settings = settings or OutlineSettings()
-    boxes = _letters(drawing, settings)
-    if not boxes:
+    letters = _letters(drawing, settings)
+    if not letters:
         return []
-    usual = float(np.median([b.height for b in boxes]))
-    words = _words(boxes, usual, settings)
+    usual = float(np.median([max(letter.box.height, letter.box.width) for letter in letters]))
+    level, upwards = _runs(letters, usual, settings)
+    words = [*_words(level, usual, settings), *upwards]
     area = drawing.width * drawing.height
     scale = min(settings.pixels / usual, float(np.sqrt(settings.megapixels * 1e6 / area)))
     image = render(drawing, scale, texts=False)
     found = ocr.read_crops(image, [Box(*(v * scale - 0.5 for v in w)) for w in words])
     return [
         Lettering(
-            TextBox(t.text, w, t.score, False, t.alternatives), 1.35 * usual, 0.0, (0, 0, 0), k, certain=False
+            TextBox(t.text, w, t.score, w in upwards, t.alternatives),
+            1.35 * usual,
+            90.0 if w in upwards else 0.0,
+            (0, 0, 0),
+            k,
+            certain=False,
         )
         for k, (t, w) in enumerate(zip(found, words, strict=True))
         if t.text.strip()
     ]
 
 
-def _letters(drawing: Drawing, settings: OutlineSettings) -> list[Box]:
-    """Return the boxes of shapes that may be letters: small dark areas without a border, with some corners."""
+def _letters(drawing: Drawing, settings: OutlineSettings) -> list[_Letter]:
+    """Return the shapes that may be letters: small dark areas without a border, with some corners."""
     side = min(drawing.width, drawing.height)
-    found = []
+    found: list[_Letter] = []
     for path in drawing.paths:
         if not _may_be_letters(path, settings):
             continue
         box = path.box
         if max(box.width, box.height) <= settings.large * side:
-            found.append(box)
+            found.append(_Letter(box, path.order, path.anchor))
         elif len(path.subpaths) > 2:  # a whole word as one path
             hulls = [s.points for s in path.subpaths]
-            found += [Box(*p.min(axis=0).tolist(), *p.max(axis=0).tolist()) for p in hulls]
-    sized = [b for b in found if settings.small * side <= max(b.width, b.height) <= settings.large * side]
-    return list(dict.fromkeys(sized))
+            boxes = [Box(*p.min(axis=0).tolist(), *p.max(axis=0).tolist()) for p in hulls]
+            found += [_Letter(b, path.order, None) for b in boxes]
+    by_box = {f.box: f for f in found}
+    return [
+        f
+        for b, f in by_box.items()
+        if settings.small * side <= max(b.width, b.height) <= settings.large * side
+    ]
 
 
 def _may_be_letters(path: Path, settings: OutlineSettings) -> bool:
@@ -103,6 +128,41 @@ def _may_be_letters(path: Path, settings: OutlineSettings) -> bool:
     dark = path.fill is not None and sum(path.fill) / 3 <= settings.dark
     corners = sum(len(s.points) for s in path.subpaths)
     return dark and path.stroke is None and corners >= 4
+
+
+def _runs(letters: Sequence[_Letter], usual: float, settings: OutlineSettings) -> tuple[list[Box], list[Box]]:
+    """Join letters that are drawn one after another and follow closely: to the right, or upwards.
+
+    Returns:
+        The boxes of level runs and single letters, and those of runs upwards.
+    """
+    runs: list[tuple[str, list[_Letter]]] = []
+    for letter in sorted(letters, key=lambda e: e.order):
+        kind, run = runs[-1] if runs else ("", [])
+        link = _link(run[-1], letter, usual, settings) if run else ""
+        if link and kind in ("", link):
+            runs[-1] = (link, [*run, letter])
+        else:
+            runs.append(("", [letter]))
+    hulls = [(kind, hull([e.box for e in run])) for kind, run in runs]
+    return [b for kind, b in hulls if kind != "up"], [b for kind, b in hulls if kind == "up"]
+
+
+def _link(one: _Letter, other: _Letter, usual: float, settings: OutlineSettings) -> str:
+    """Return whether a letter continues another to the right ("level") or upwards ("up"), or not at all ("")."""
+    if other.order - one.order != 1:
+        return ""
+    a, b = one.box, other.box
+    least, most = -settings.back * usual, settings.run * usual
+    if one.origin and other.origin:
+        on_level = abs(one.origin[1] - other.origin[1]) <= 0.05 * usual
+        on_upright = abs(one.origin[0] - other.origin[0]) <= 0.05 * usual
+    else:
+        on_level = _level(a, b, settings.level)
+        on_upright = min(a.x1, b.x1) - max(a.x0, b.x0) >= settings.level * min(a.width, b.width)
+    if on_level and least <= b.x0 - a.x1 <= most:
+        return "level"
+    return "up" if on_upright and least <= a.y0 - b.y1 <= most else ""
 
 
 def _words(letters: Sequence[Box], usual: float, settings: OutlineSettings) -> list[Box]:
