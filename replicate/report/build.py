@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import quote
 
 from replicate.audit.findings import Consistency, Evidence, Finding, Verdict
 from replicate.report import figures, tables, words
@@ -52,8 +53,8 @@ def build_page(material: Material, tool: Tool, ink: dict[str, Ink], picture: Pic
         checklist=tables.checklist(material),
         provenance=tables.provenance(material, tool),
         downloads=tuple(
-            Link(f, f)
-            for f in (f"{material.name}.json", f"{material.name}.curves.csv", "ro-crate-metadata.json")
+            Link(file, quote(file, safe=""))
+            for file in (f"{material.name}.json", f"{material.name}.curves.csv", "ro-crate-metadata.json")
         ),
         version=tool.version,
     )

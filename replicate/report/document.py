@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -131,7 +132,7 @@ def _row(document: Document) -> IndexRow:
         name=name,
         title=str(document["title"]),
         citation=str(document["citation"]),
-        href=f"{name}.html",
+        href=quote(f"{name}.html", safe=""),
         claims=len(document["claims"]),
         tallies=tallies,
         objections=len(document["consistency"]),

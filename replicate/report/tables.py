@@ -121,7 +121,7 @@ def checklist(material: Material) -> Table:
     rows = tuple(
         (name, stated.get(key) or NOT_STATED, ours.get(key) or NOT_STATED) for key, name in CHECKLIST
     )
-    return Table("Reproducibility checklist", ("Item", "Published", "This rerun"), rows)
+    return Table("What was stated, item by item", ("Item", "Published", "This rerun"), rows)
 
 
 CHECKLIST = (

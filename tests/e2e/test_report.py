@@ -1,11 +1,10 @@
-"""The report of a committed figure, from files to a page in a real browser."""
+"""The report of a committed figure, from its files to the pages and what lies beside them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -21,8 +20,6 @@ from replicate.sheets import load_sheet
 ROOT = Path(__file__).parents[2]
 SHEET = load_sheet(ROOT / "figures" / "fig1.yaml")
 ARMS = {name: (arm.series, 9.0 + 6 * i) for i, (name, arm) in enumerate(SHEET.arms.items())}
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: apt-get install chromium")
 
 
 @pytest.fixture(scope="module")
@@ -196,55 +193,3 @@ def test_a_folder_that_cannot_be_written_is_exit_5(project: Path, tmp_path: Path
     done = report(project, "--out", str(tmp_path / "file" / "reports"))
     assert done.returncode == 5
     assert len(done.stderr.splitlines()) == 1
-
-
-def browse(page: Path, *flags: str) -> subprocess.CompletedProcess[str]:
-    """Open a page in a browser without a window and return what it says."""
-    assert CHROMIUM is not None
-    home = page.parent.parent / "browser"
-    command = [
-        CHROMIUM,
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--enable-logging=stderr",
-        "--v=0",
-        f"--user-data-dir={home}",
-        *flags,
-        page.as_uri(),
-    ]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-
-
-@needs_browser
-@pytest.mark.parametrize("name", ["fig1.html", "index.html"])
-def test_the_browser_has_nothing_to_complain_about(page: Path, name: str) -> None:
-    done = browse(page.with_name(name), "--dump-dom")
-    assert done.returncode == 0
-    complaints = [line for line in done.stderr.splitlines() if "CONSOLE" in line or "Refused" in line]
-    assert complaints == []
-    # the script ran, so the policy let it: the slider is there, and the index can be sorted
-    assert ('class="slider"' if name == "fig1.html" else 'button type="button"') in done.stdout
-
-
-@needs_browser
-@pytest.mark.parametrize("width", [1280, 500])
-def test_nothing_is_wider_than_the_screen(page: Path, width: int, tmp_path: Path) -> None:
-    probe = "<script>document.title = document.documentElement.scrollWidth - innerWidth</script></body>"
-    open_page = re.sub(r"<meta http-equiv[^>]*>", "", page.read_text()).replace("</body>", probe)
-    wide = tmp_path / "page" / "wide.html"
-    wide.parent.mkdir()
-    wide.write_text(open_page)
-    done = browse(wide, "--dump-dom", f"--window-size={width},900", "--hide-scrollbars")
-    [over] = re.findall(r"<title>(-?\d+)</title>", done.stdout)
-    assert int(over) <= 0
-
-
-@needs_browser
-def test_print_holds_the_charts(page: Path, tmp_path: Path) -> None:
-    pdf = tmp_path / "page.pdf"
-    browse(page, f"--print-to-pdf={pdf}", "--no-pdf-header-footer")
-    data = pdf.read_bytes()
-    assert data.startswith(b"%PDF")
-    assert len(data) > 50_000

@@ -88,7 +88,7 @@
   // ---- one chart ------------------------------------------------------------------------------------------------
 
   // Turn a figure's drawing into a chart that can be explored.
-  function explore(figure, id, chart, column) {
+  function explore(figure, id, chart, column, hint) {
     const strands = chart.series.map((s) => s.strands.map(([x, y]) => [column(x), column(y)]));
     const tables = chart.series.flatMap((s, i) => [
       ...strands[i],
@@ -107,7 +107,7 @@
       class: "plot", tabindex: "0", role: "application", "aria-roledescription": "chart",
       "aria-label": `${chart.title}. Left and right arrows move the cursor, plus and minus zoom, 0 shows all.`,
     });
-    const readout = make("output", { class: "readout", "aria-live": "polite" }, HINT);
+    const readout = make("output", { class: "readout", "aria-live": "polite" }, hint);
     const tools = {
       log: button("Log axis", { "aria-pressed": String(log) }),
       closer: button("Zoom in"), wider: button("Zoom out", { disabled: "" }), all: button("Whole run", { disabled: "" }),
@@ -130,7 +130,7 @@
       return whole ? [chart.x.low, chart.x.high] : [low, high];
     };
     const yRange = (u, low, high) => {
-      if (low === null || (whole && log === chart.y.log)) return [chart.y.low, chart.y.high];
+      if (low === null || (whole && !(log && chart.y.low <= 0))) return [chart.y.low, chart.y.high];
       return log ? uPlot.rangeLog(low, high, 10, false) : uPlot.rangeNum(low, high, 0.06, true);
     };
     const linear = (u, splits, axis, space, step) => {
@@ -195,7 +195,7 @@
 
     function read(u) {
       if (u.cursor.left === null || u.cursor.left < 0) {
-        if (document.activeElement !== stage) readout.textContent = HINT;
+        if (document.activeElement !== stage) readout.textContent = hint;
         return;
       }
       at = u.cursor.idx === null ? u.posToVal(u.cursor.left, "x") : places[u.cursor.idx];
@@ -216,8 +216,8 @@
       const [low, high] = [plot.scales.x.min, plot.scales.x.max];
       const inside = places.filter((x) => x >= low && x <= high);
       if (!inside.length) return;
-      if (at === null || at < low || at > high) return point(inside[direction > 0 ? 0 : inside.length - 1]);
-      const from = plot.valToPos(at, "x");
+      const from = at === null || at < low || at > high ? null : plot.valToPos(at, "x");
+      if (from === null && pixels < Infinity) return point(inside[direction > 0 ? 0 : inside.length - 1]);
       const ahead = inside.filter((x) => (plot.valToPos(x, "x") - from) * direction >= pixels);
       point(ahead.length ? ahead[direction > 0 ? 0 : ahead.length - 1] : inside[direction > 0 ? inside.length - 1 : 0]);
     }
@@ -308,8 +308,8 @@
   const data = JSON.parse(document.getElementById("chart-data").textContent);
   const unpacked = [];
   const column = (i) => (unpacked[i] ??= unpack(data.columns[i]));
-  const charts = Object.entries(data.charts).map(([id, chart]) =>
-    explore(document.getElementById(id).closest("figure"), id, chart, column));
+  const charts = Object.entries(data.charts).map(([id, chart], i) =>
+    explore(document.getElementById(id).closest("figure"), id, chart, column, i ? "" : HINT));
 
   // Draw every chart; the page is measured for all of them first, for each measure after a change costs a layout.
   function draw() {

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from replicate.audit.findings import Consistency, Estimate, Evidence, Finding, Verdict
+from replicate.audit.findings import Consistency, Estimate, Evidence, Finding, Likeness, Verdict
 from replicate.curves import Curve, CurveSet, Run
 from replicate.report.material import ClaimText, FileHash, Material, Subject, Tool
 
@@ -194,3 +194,91 @@ def material(names: tuple[str, ...] = SERIES, **changes: Any) -> Material:
         "files": (FileHash("figure", "figures/made.png", 1234, "ab" * 32),),
     }
     return Material(**{**values, **changes})
+
+
+def hostile() -> tuple[str, ...]:
+    """Return texts that would act where a page took them for more than text: each sets ``window.hit`` if it can."""
+    act = "window.hit=1"
+    return (
+        f"<script>{act}</script>",
+        f"</script><script>{act}</script>",
+        f"<ScRiPt >{act}</sCrIpT>",
+        f"<script src=data:text/javascript,{act}></script>",
+        f'"><img src=x onerror={act}>',
+        f"'><img src=x onerror={act}>",
+        f"<img src=x onerror={act}//",
+        f"' onmouseover='{act}",
+        f'" onfocus="{act}" autofocus tabindex="1',
+        f"` onclick=`{act}`",
+        f"</style><svg onload={act}>",
+        f"<svg><script>{act}</script></svg>",
+        f'<svg><use href="data:image/svg+xml,<svg id=x onload={act}>#x"/></svg>',
+        f"<svg><animate onbegin={act} attributeName=x dur=1s>",
+        f"</title><script>{act}</script>",
+        f"</textarea><script>{act}</script>",
+        f"]]><script>{act}</script>",
+        f"--><script>{act}</script><!--",
+        f"<iframe srcdoc='<script>parent.{act}</script>'></iframe>",
+        f"<iframe src=javascript:parent.{act}></iframe>",
+        f"<object data=javascript:{act}></object>",
+        f"<details open ontoggle={act}>",
+        f"<a href=javascript:{act}>x</a>",
+        f"javascript:{act}",
+        f"<form action=javascript:{act}><button>x</button></form>",
+        "<link rel=stylesheet href=//example.org/x.css>",
+        "<meta http-equiv=refresh content='0;url=//example.org/'>",
+        "<base href=//example.org/>",
+        f"{{{{ self.__init__.__globals__ }}}}{{% raw %}}${{{act}}}",
+        f"&lt;script&gt;{act}&lt;/script&gt;\u2028\u202e\\u003cscript\\u003e\\",
+    )
+
+
+def hostile_material(payload: str) -> Material:
+    """Return an audit in which every text that comes from outside is the payload."""
+    names = (payload, "Small")
+    claims = (ClaimText(payload, payload, payload, note=payload),)
+    number = Estimate(payload, 1.0, (0.0, 2.0), payload, (0.0, 1.0), True)
+    found = Finding(
+        payload,
+        Evidence.FIGURE,
+        payload,
+        Verdict.REPLICATED,
+        payload,
+        (number,),
+        (0.0, 10.0),
+        names,
+        None,
+        (number,),
+    )
+    subject = Subject(payload, payload, ((payload, payload),), payload, payload, claims, {"seeds": payload})
+    read = digitization(names)
+    read["tool"] = {"version": payload, "command": [payload]}
+    read["warnings"] = [{"code": payload, "message": payload, "where": None}]
+    [panel] = read["panels"]
+    for axis_ in (panel["x_axis"], panel["y_axis"]):
+        axis_["label"] = payload
+        axis_["ticks"][0]["text"] = payload
+    panel["series"][0]["name_from"] = panel["series"][0]["style"] = payload
+    run = {
+        **run_record(names),
+        "scale": payload,
+        "x": payload,
+        "y": payload,
+        "author_artifacts_used": payload,
+    }
+    run["differences"] = [{"what": payload, "published": payload, "ours": payload, "why": payload}]
+    run["arms"] = [{**arm, "arm": payload, "role": "published"} for arm in run["arms"]]
+    run["environment"] = run["configuration"] = run["data"] = {payload: payload, "name": payload}
+    run["tool"] = {"version": payload, "command": [payload]}
+    return material(
+        names,
+        name=payload,
+        subject=subject,
+        findings=(found,),
+        consistency=(Consistency("text-text", payload, (payload,)),),
+        likeness=(Likeness("shape", (payload,), number, number, None),),
+        digitization=read,
+        run=run,
+        rule=payload,
+        files=(FileHash(payload, payload, 1, "ab" * 32),),
+    )
