@@ -23,6 +23,7 @@ WEIGHTS: Mapping[str, float] = {
     "labels_unused": -3.0,
     "few_ticks": -1.0,
     "residual": -2.0,
+    "unmarked": -0.8,
     "unnamed": -1.6,
     "strangers": -1.2,
     "missing": -3.0,
@@ -75,6 +76,7 @@ def signs(panel: Panel, found: Findings) -> dict[str, float]:
         "labels_unused": max(unused, default=0.0),
         "few_ticks": float(any(sum(t.used for t in a.ticks) <= 2 for a in fits)),
         "residual": min(max((a.residual_px for a in fits), default=0.0), 1.0),
+        "unmarked": float(any(_unmarked(found, a) for a in fits)),
         "unnamed": float(len(loose) > 1 and not named),
         "strangers": float(bool(named) and bool(loose)),
         "missing": min(missing, 2) / 2,
@@ -86,6 +88,14 @@ def signs(panel: Panel, found: Findings) -> dict[str, float]:
         "name_doubt": 1 - min(scores, default=1.0),
         "borrowed": float(found.panel.borrowed),
     }
+
+
+def _unmarked(found: Findings, axis: AxisFit) -> bool:
+    """Whether an axis' labels stand at no ticks, so that its place rests on the letters'."""
+    evidence = [s.evidence for s in found.panel.sides.values()]
+    own = [e for e in evidence if {x.text for x in e.labels} >= {t.text for t in axis.ticks}]
+    places = {m.pixel for e in own for m in e.marks}
+    return bool(own) and axis.scale != "category" and not any(t.pixel in places for t in axis.ticks if t.used)
 
 
 def _doubt(axis: AxisFit | None) -> float:

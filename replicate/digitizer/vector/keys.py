@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,7 +87,11 @@ class Legend:
 
 
 def find_legends(
-    page: Page, texts: Sequence[Lettering], panels: Sequence[Box], settings: KeySettings | None = None
+    page: Page,
+    texts: Sequence[Lettering],
+    panels: Sequence[Box],
+    without: Set[int],
+    settings: KeySettings | None = None,
 ) -> list[Legend | None]:
     """Find each panel's legend.
 
@@ -95,13 +99,14 @@ def find_legends(
         page: The page.
         texts: Texts that are no labels, offsets or titles of axes.
         panels: The panels.
+        without: Paths that are known to be something else (ticks).
         settings: Thresholds.
 
     Returns:
         For each panel its own legend, else the nearest one outside of all panels, else another panel's.
     """
     settings = settings or KeySettings()
-    small = _small_paths(page, panels)
+    small = [i for i in _small_paths(page, panels) if i not in without]
     entries = [
         e for t in texts if not t.text.vertical for e in [_entry(page, t, small, panels, settings)] if e
     ]

@@ -27,7 +27,7 @@ from replicate.digitizer.vector.lettering import Lettering
 from replicate.digitizer.vector.page import Page
 from replicate.digitizer.vector.pairing import Candidate, Paired
 from replicate.digitizer.vector.panels import find_candidates
-from replicate.digitizer.vector.sides import is_number
+from replicate.digitizer.vector.sides import is_number, tick_paths
 from replicate.digitizer.vector.twins import assign
 
 SLACK = 0.02  # a coordinate's rounding in the file, in units in which text is 20 high
@@ -50,11 +50,12 @@ def read_page(page: Page, wishes: Settings, first: int = 0) -> list[tuple[Panel,
     panels = calibrate(boxes, page.texts, (page.level, page.upright), _scaled_wishes(wishes, page.factor))
     used = {id(t) for p in panels for s in p.sides.values() for t in s.used}
     free = [t for t in page.texts if id(t) not in used]
-    legends = keys.find_legends(page, free, [p.box for p in panels])
+    ticks = {i for p in panels for i in tick_paths(p.box, page.level, page.upright)}
     letters = {i for t in page.texts if not t.certain for i in page.within(t.text.box, 1.0)}
+    legends = keys.find_legends(page, free, [p.box for p in panels], ticks | letters)
     free = [t for t in free if not any(t is e.text for k in legends if k for e in k.entries)]
     panels = [_without_named_titles(p, legends) for p in panels]
-    known = keys.key_paths(page, legends) | letters
+    known = keys.key_paths(page, legends) | letters | ticks
     found: list[tuple[Panel, list[Caution]]] = []
     for panel, legend in zip(panels, legends, strict=True):
         read = _read_panel(page, panel, legend, free, known, wishes, first + len(found))

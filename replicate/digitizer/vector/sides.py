@@ -290,6 +290,19 @@ def find_marks(
     return ticks, tuple(TickMark(p, 0.0) for p in _distinct(grid, settings.one))
 
 
+def tick_paths(box: Box, level: Strokes, upright: Strokes, settings: SideSettings | None = None) -> set[int]:
+    """Return the paths of the short strokes that stand on a panel's edges."""
+    settings = settings or SideSettings()
+    longest = settings.tick * min(box.width, box.height)
+    found: set[int] = set()
+    for strokes, edges in ((level, (box.x0, box.x1)), (upright, (box.y0, box.y1))):
+        short = strokes.where(~strokes.edge & (strokes.length <= longest))
+        places = np.stack((short.start, short.end, (short.start + short.end) / 2))
+        on = (np.abs(places[:, :, None] - np.array(edges)) <= 1.0).any(axis=(0, 2))
+        found |= set(short.owner[on].tolist())
+    return found
+
+
 def _ticks(
     position: FloatArray, near: FloatArray, far: FloatArray, detached: float, settings: SideSettings
 ) -> tuple[TickMark, ...]:
