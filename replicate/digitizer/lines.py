@@ -7,7 +7,9 @@ by their height, so that a hair-thin grey grid is seen as well as a black frame.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -72,9 +74,45 @@ def find_lines(image: Image, settings: LineSettings | None = None) -> tuple[list
         Horizontal and vertical lines, each sorted by position.
     """
     settings = settings or LineSettings()
+    turned = np.ascontiguousarray(image.transpose(1, 0, 2))
     horizontal = _strokes(_edges(image, settings), settings)
-    vertical = _strokes(_edges(np.ascontiguousarray(image.transpose(1, 0, 2)), settings), settings)
-    return horizontal, vertical
+    vertical = _strokes(_edges(turned, settings), settings)
+    return (
+        _torn_apart(turned, horizontal, vertical, settings),
+        _torn_apart(image, vertical, horizontal, settings),
+    )
+
+
+def _torn_apart(
+    image: Image, lines: Sequence[Line], across: Sequence[Line], settings: LineSettings
+) -> list[Line]:
+    """Cut lines in two where they were joined over the gap between two panels: it has a line at either end.
+
+    Args:
+        image: (length, breadth, 3) uint8, turned so that the lines run along its first axis.
+        lines: Lines along the first axis.
+        across: Lines along the second.
+        settings: Thresholds.
+    """
+    places = sorted({line.position for line in across})
+    pairs = [(a, b) for a, b in pairwise(places) if 4 <= b - a <= settings.bridge + 4]
+    pieces: list[Line] = []
+    for line in lines:
+        cuts = [p for p in pairs if line.start < p[0] and p[1] < line.end and _is_torn(image, line, p)]
+        ends = [line.start, *(end for cut in cuts for end in cut), line.end]
+        pieces += [replace(line, start=a, end=b) for a, b in zip(ends[::2], ends[1::2], strict=True)]
+    return pieces
+
+
+def _is_torn(image: Image, line: Line, gap: tuple[float, float]) -> bool:
+    """Whether nothing of a line is seen in a gap: it looks as it does on either side of the line."""
+    rows = slice(int(gap[0]) + 2, int(np.ceil(gap[1])) - 1)
+    aside = int(line.thickness) + 4
+    column = round(line.position)
+    if column < aside or column + aside >= image.shape[1] or rows.stop - rows.start < 1:
+        return False
+    strip = image[rows, column - aside : column + aside + 1].astype(np.int16)
+    return bool(np.abs(strip - strip[:, :1]).max() < 12)
 
 
 def _edges(image: Image, settings: LineSettings) -> list[tuple[int, int, int, int]]:
