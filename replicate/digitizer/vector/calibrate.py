@@ -91,6 +91,12 @@ def calibrate(
         alone = not any(_overlap(c.box, k.box, settings.overlap) for k in kept)
         if (c.x or c.y) and c.support >= settings.labels - 0.5 and alone:
             kept.append(c)
+    bare = [c for c in read if not c.x and not c.y]
+    for c in bare:  # an inner panel of a grid, labelled by its neighbours alone
+        row = any(_same(c.box[1::2], k.box[1::2], settings.aligned) for k in kept)
+        column = any(_same(c.box[::2], k.box[::2], settings.aligned) for k in kept)
+        if row and column and not any(_overlap(c.box, k.box, settings.overlap) for k in kept):
+            kept.append(c)
     return _in_reading_order(_share_axes(kept, settings))
 
 

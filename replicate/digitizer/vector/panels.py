@@ -45,7 +45,7 @@ def find_candidates(
     numbers: Sequence[Lettering],
     settings: PanelSettings | None = None,
 ) -> list[Box]:
-    """Return boxes that may be panels: those with numbers beside them.
+    """Return boxes that may be panels: those with numbers beside them, and others of their size.
 
     Args:
         drawing: The page, scaled so that its text is about 20 high.
@@ -71,12 +71,18 @@ def find_candidates(
             distinct.append(box)
     places = np.array([n.text.box.centre for n in numbers]).reshape(-1, 2)
     labelled = [b for b in distinct if _labels_near(b, places, settings) >= settings.least_labels]
+    labelled += [b for b in distinct if b not in labelled and any(_one_size(b, o) for o in labelled)]
     return sorted(labelled, key=lambda b: -b.width * b.height)[: settings.most]
 
 
 def _same(a: Box, b: Box, slack: float) -> bool:
     """Whether two boxes are one, to some slack."""
     return all(abs(p - q) <= slack for p, q in zip(a, b, strict=True))
+
+
+def _one_size(a: Box, b: Box, slack: float = 2.0) -> bool:
+    """Whether two boxes are of one size."""
+    return abs(a.width - b.width) <= slack and abs(a.height - b.height) <= slack
 
 
 def _labels_near(
