@@ -96,33 +96,47 @@ def find_runs(coverage: Coverage, settings: TraceSettings | None = None) -> Runs
     """
     settings = settings or TraceSettings()
     height, width = coverage.shape
-    solid = np.zeros((height + 2, width), bool)
-    solid[1:-1] = coverage > settings.least
-    change = np.diff(solid.astype(np.int8), axis=0)
-    start_column, start_row = np.nonzero((change == 1).T)
-    end_column, end_row = np.nonzero((change == -1).T)
-    padded = np.pad(coverage.astype(np.float64), ((1, 1), (0, 0)))
-    mass_to = np.concatenate((np.zeros((1, width)), np.cumsum(padded, axis=0)))
-    rows = np.arange(-1, height + 1, dtype=np.float64)[:, None]
-    moment_to = np.concatenate((np.zeros((1, width)), np.cumsum(padded * rows, axis=0)))
+    inked_row, inked_column = np.nonzero(coverage)
+    place = np.sort(inked_column * (height + 2) + inked_row)  # down each column; columns never touch
+    column, row = np.divmod(place, height + 2)
+    share = np.append(coverage[row, column], np.float32(0)).astype(np.float64)
+    first, last = _solid_stretches(place, share[:-1] > settings.least)
+    start_column, start_row, end_row = column[first], row[first], row[last]
+    peaks = _over(np.maximum, share, first, last + 1)
     # one faint pixel on either side belongs to the run: it is the rim of the line
-    low, high = start_row, end_row + 2
-    mass = mass_to[high, start_column] - mass_to[low, start_column]
-    moment = moment_to[high, start_column] - moment_to[low, start_column]
-    peaks = np.array(
-        [coverage[a:b, c].max() for a, b, c in zip(start_row, end_row, start_column, strict=True)]
-    )
+    low, high = np.searchsorted(place, place[first] - 1), np.searchsorted(place, place[last] + 2)
+    mass = _over(np.add, share, low, high)
+    moment = _over(np.add, share * np.append(row, 0), low, high)
     order = np.lexsort((-mass, start_column))
     rank = np.arange(len(order)) - np.searchsorted(start_column[order], start_column[order])
     out = Runs(*(np.full((width, settings.runs), np.nan) for _ in range(5)))
     keep = rank < settings.runs
     at = (start_column[order][keep], rank[keep])
     out.centre[at] = (moment / np.maximum(mass, 1e-9))[order][keep]
-    out.first[at], out.last[at] = start_row[order][keep], (end_row - 1)[order][keep]
-    out.mass[at], out.peak[at] = mass[order][keep], peaks[order][keep] if len(peaks) else 0
+    out.first[at], out.last[at] = start_row[order][keep], end_row[order][keep]
+    out.mass[at], out.peak[at] = mass[order][keep], peaks[order][keep]
     np.nan_to_num(out.mass, copy=False)
     np.nan_to_num(out.peak, copy=False)
     return out
+
+
+def _solid_stretches(
+    place: NDArray[np.intp], solid: NDArray[np.bool_]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the indices of the first and last of each stretch of solid pixels at successive places."""
+    follows = solid[1:] & solid[:-1] & (np.diff(place) == 1)
+    begins, ends = solid.copy(), solid.copy()
+    begins[1:] &= ~follows
+    ends[:-1] &= ~follows
+    return np.flatnonzero(begins), np.flatnonzero(ends)
+
+
+def _over(
+    operation: np.ufunc, values: FloatArray, low: NDArray[np.intp], high: NDArray[np.intp]
+) -> FloatArray:
+    """Return an operation's result over the values from each `low` to before its `high`; one more value ends them."""
+    bounds = np.stack((low, high), axis=1).ravel()
+    return np.asarray(operation.reduceat(values, bounds)[::2]) if len(bounds) else np.empty(0)
 
 
 def line_thickness(runs: Runs) -> float:
@@ -148,42 +162,51 @@ def best_path(runs: Runs, height: int, settings: TraceSettings | None = None) ->
     width, count = runs.mass.shape
     thickness = line_thickness(runs)
     gain = np.minimum(runs.mass / thickness, 1.0) * np.clip(runs.peak / 0.6, 0, 1)
-    gain[(runs.mass < settings.weak * thickness) | ~np.isfinite(runs.centre)] = -np.inf
-    score = np.full((width, count), -np.inf)
-    back = np.full((width, count), -1, np.int64)
-    price = settings.jump / height
-    inked = np.flatnonzero(np.isfinite(gain).any(axis=1))
-    for position, column in enumerate(inked.tolist()):
-        usable = np.flatnonzero(np.isfinite(gain[column]))
-        score[column, usable] = gain[column, usable]
-        before = inked[max(position - settings.reach, 0) : position]
-        if not len(before):
-            continue
-        gap = (column - before - 1)[:, None, None]
-        first, last = runs.first[before, :, None], runs.last[before, :, None]
-        distance = np.maximum(runs.first[column, usable] - last, first - runs.last[column, usable]) - 1
-        distance = np.maximum(np.nan_to_num(distance, nan=1e9), 0)
-        total = score[before][:, :, None] - price * distance - settings.skip * np.sqrt(gap)
-        flat = total.reshape(-1, len(usable))
-        choice = flat.argmax(axis=0)
-        value = flat[choice, np.arange(len(usable))]
-        better = value > 0
-        score[column, usable[better]] += value[better]
-        back[column, usable[better]] = (before[choice // count] * count + choice % count)[better]
-    return _follow(score, back)
+    usable = (runs.mass >= settings.weak * thickness) & np.isfinite(runs.centre)
+    nodes = np.flatnonzero(usable)
+    if not len(nodes):
+        return np.full(width, -1, np.intp)
+    column = nodes // count
+    inked, begin = np.unique(column, return_index=True)
+    score, back = gain.ravel()[nodes], np.full(len(nodes), -1, np.intp)
+    first, last = runs.first.ravel()[nodes], runs.last.ravel()[nodes]
+    price, skip = settings.jump / height, settings.skip * np.sqrt(np.arange(width))
+    begin = np.append(begin, len(nodes))
+    for position in range(1, len(inked)):
+        a, b, c = begin[max(position - settings.reach, 0)], begin[position], begin[position + 1]
+        before = score[a:b]
+        best = int(before.argmax())
+        free = skip[column[b] - column[a + best] - 1]
+        for node in range(b, c):
+            # the best of all, next to this run and in the nearest column, cannot be beaten
+            if column[a + best] == column[b - 1] and _apart(first, last, a + best, node) == 0:
+                choice, value = best, before[best] - free
+            else:
+                distance = np.maximum(first[node] - last[a:b], first[a:b] - last[node]) - 1
+                total = before - price * np.maximum(distance, 0) - skip[column[b] - column[a:b] - 1]
+                choice = int(total.argmax())
+                value = total[choice]
+            if value > 0:
+                score[node] += value
+                back[node] = a + choice
+    return _follow(nodes, score, back, width, count)
 
 
-def _follow(score: FloatArray, back: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Walk the best path back from its end."""
-    width, count = score.shape
+def _apart(first: FloatArray, last: FloatArray, one: int, other: int) -> float:
+    """Return how many rows lie between two runs."""
+    return max(float(first[one] - last[other]), float(first[other] - last[one]), 1.0) - 1
+
+
+def _follow(
+    nodes: NDArray[np.intp], score: FloatArray, back: NDArray[np.intp], width: int, count: int
+) -> NDArray[np.intp]:
+    """Walk the best path back from its end; node k is run nodes[k] % count of column nodes[k] // count."""
     path = np.full(width, -1, np.intp)
-    if not np.isfinite(score).any():
-        return path
-    node = int(score.argmax())
-    while node >= 0:
-        column, run = divmod(node, count)
+    k = int(score.argmax())
+    while k >= 0:
+        column, run = divmod(int(nodes[k]), count)
         path[column] = run
-        node = int(back[column, run])
+        k = int(back[k])
     return path
 
 
@@ -387,10 +410,12 @@ def stray_share(coverage: Coverage, traces: Sequence[Trace]) -> float:
     total = float(coverage.sum())
     if total == 0 or not traces:
         return 0.0
-    rows = np.arange(coverage.shape[0])[:, None]
-    covered = np.zeros(coverage.shape, bool)
+    rows, columns = np.nonzero(coverage)
+    covered = np.zeros(len(rows), bool)
     for t in traces:
-        columns = t.columns.astype(int)
         reach = t.thickness + 1
-        covered[:, columns] |= (rows >= t.top - reach) & (rows <= t.bottom + reach)
-    return float(coverage[~covered].sum()) / total
+        top, bottom = np.full(coverage.shape[1], np.inf), np.full(coverage.shape[1], -np.inf)
+        on = t.columns.astype(int)
+        top[on], bottom[on] = t.top - reach, t.bottom + reach
+        covered |= (rows >= top[columns]) & (rows <= bottom[columns])
+    return float(coverage[rows[~covered], columns[~covered]].sum()) / total
