@@ -196,10 +196,12 @@ def _is_operator(piece: _Piece) -> bool:
 
 
 def _goes_with(piece: _Piece, line: Sequence[_Piece]) -> bool:
-    """Whether a piece may belong to a line: at its height, or smaller (an exponent)."""
+    """Whether a piece may belong to a line: at its height, or smaller and raised (an exponent) or sunk a little."""
     main = max(line, key=lambda p: p.size)
-    alike = abs(piece.size - main.size) <= 0.05 * main.size
-    return not alike or abs(piece.baseline - main.baseline) <= 0.2 * main.size
+    raised = piece.baseline - main.baseline
+    if abs(piece.size - main.size) <= 0.05 * main.size:
+        return abs(raised) <= 0.2 * main.size
+    return piece.size > main.size or raised >= -0.4 * main.size
 
 
 def _lettering(line: Sequence[_Piece], settings: LetteringSettings) -> Lettering:

@@ -91,7 +91,7 @@ def read_side(
     near = [
         t for t in texts if _beside(t, box, side, settings) and not any(o.holds(t.text.box) for o in others)
     ]
-    words = [t for t in near if along_x or not t.text.vertical or len(t.text.text) <= 2]
+    words = [t for t in near if along_x or not t.text.vertical or len(t.text.text) <= 2 or is_number(t)]
     row = _row_of_labels(words, box, side, settings)
     rest = [t for t in near if t not in row]
     offset, taken = _offset(rest, texts, box, side)
@@ -165,9 +165,11 @@ def _row_of_labels(
 
 def _in_line(word: Lettering, seed: Lettering, side: Side, settings: SideSettings) -> bool:
     """Whether a text stands in one row (column) with another, in letters of one size."""
-    if abs(word.size - seed.size) > 0.2 * seed.size or word.text.vertical != seed.text.vertical:
+    digits = any(len(t.text.text) == 1 and t.text.text in "23456789" for t in (word, seed))
+    unlike = 0.35 if digits else 0.2  # digits between decades may be smaller than those
+    if abs(word.size - seed.size) > unlike * seed.size or word.text.vertical != seed.text.vertical:
         return False
-    slack = settings.row * seed.size
+    slack = (settings.row + (unlike - 0.2)) * seed.size
     a, b = word.text.box, seed.text.box
     if side in ("bottom", "top"):
         gaps = (abs(a.y0 - b.y0), abs(a.y1 - b.y1), abs(a.centre[1] - b.centre[1]))
