@@ -9,7 +9,7 @@ from replicate.audit.findings import Consistency, Evidence, Finding, Verdict
 from replicate.report import figures, tables, words
 from replicate.report.charts import LineChart
 from replicate.report.claims import claim_views
-from replicate.report.material import Material, Tool
+from replicate.report.material import FileHash, Material, Tool
 from replicate.report.page import (
     ClaimView,
     Link,
@@ -24,7 +24,13 @@ from replicate.report.picture import Picture
 from replicate.report.scales import number
 
 
-def build_page(material: Material, tool: Tool, ink: dict[str, Ink], picture: Picture | None) -> Page:
+def build_page(
+    material: Material,
+    tool: Tool,
+    ink: dict[str, Ink],
+    picture: Picture | None,
+    written: Sequence[FileHash] = (),
+) -> Page:
     """Return the page of a figure.
 
     Args:
@@ -32,6 +38,7 @@ def build_page(material: Material, tool: Tool, ink: dict[str, Ink], picture: Pic
         tool: What writes the report.
         ink: The ink of every series.
         picture: The published picture with the curves over it, or None.
+        written: The files written beside the page, as far as they are written before it.
     """
     published = figures.published_charts(material, ink)
     rerun = figures.rerun_charts(material, ink, log=bool(published) and published[0].y.log)
@@ -51,7 +58,7 @@ def build_page(material: Material, tool: Tool, ink: dict[str, Ink], picture: Pic
         published=_published(material, picture),
         rerun=_rerun(material),
         checklist=tables.checklist(material),
-        provenance=tables.provenance(material, tool),
+        provenance=tables.provenance(material, tool, written),
         downloads=tuple(
             Link(file, quote(file, safe=""))
             for file in (f"{material.name}.json", f"{material.name}.curves.csv", "ro-crate-metadata.json")

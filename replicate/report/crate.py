@@ -10,15 +10,19 @@ from __future__ import annotations
 import base64
 import shlex
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import quote
 
 from replicate.report.document import Document
+from replicate.report.material import FileHash
 
 CRATE = "https://w3id.org/ro/crate/1.2"
 PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 TERMS = "https://w3id.org/ro/terms/workflow-run/context"
+PACKAGE = "pkg:generic/replicate"  # a package URL: it names the tool without saying where it is to be had
 LICENCE = "https://spdx.org/licenses/Apache-2.0"
 FORMATS = {
     ".html": "text/html",
@@ -34,20 +38,19 @@ FORMATS = {
 Entity = dict[str, Any]
 
 
-def build_crate(documents: Sequence[Document], version: str) -> Entity:
+def build_crate(documents: Sequence[Document], written: Sequence[FileHash]) -> Entity:
     """Return the metadata of a folder of reports.
 
     Args:
         documents: The audits in it.
-        version: The version of the tool that wrote them.
+        written: The other files in it: the documents themselves and the index.
     """
     documents = sorted(documents, key=lambda d: str(d["name"]))
-    parts = [_part(f) for d in documents for f in (*d["outputs"], {"path": f"{d['name']}.json"})]
-    index = {"@id": "index.html", "@type": "File", "name": "All audits", "encodingFormat": "text/html"}
+    parts = [_part(f) for d in documents for f in d["outputs"]] + [_part(asdict(f)) for f in written]
     inputs = {e["@id"]: e for d in documents for e in map(_input, d["inputs"])}
     actions = [a for d in documents for a in _actions(d)]
     tools = {a["instrument"]["@id"]: a for a in actions}
-    versions = [_tool(reference.removeprefix("#replicate-")) for reference in sorted(tools)]
+    versions = [_tool(reference) for reference in sorted(tools)]
     root: Entity = {
         "@id": "./",
         "@type": "Dataset",
@@ -55,15 +58,13 @@ def build_crate(documents: Sequence[Document], version: str) -> Entity:
         "description": "Figures read back into numbers, experiments rerun, and a verdict for each claim.",
         "license": {"@id": LICENCE},
         "conformsTo": {"@id": PROFILE},
-        "hasPart": [_reference(e) for e in (index, *parts, *inputs.values())],
+        "hasPart": [_reference(e) for e in (*parts, *inputs.values())],
         "mentions": [_reference(a) for a in actions],
     }
     published = _date(documents)
     if published:
         root["datePublished"] = published
-    profile = {"@id": PROFILE, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"}
-    licence = {"@id": LICENCE, "@type": "CreativeWork", "name": "Apache License 2.0"}
-    graph = [_descriptor(), root, profile, licence, *versions, *actions, index, *parts, *inputs.values()]
+    graph = [_descriptor(), root, _profile(), _licence(), *versions, *actions, *parts, *inputs.values()]
     return {"@context": [f"{CRATE}/context", TERMS], "@graph": graph}
 
 
@@ -77,6 +78,18 @@ def _descriptor() -> Entity:
     }
 
 
+def _profile() -> Entity:
+    """Return the profile that the crate follows."""
+    kinds = ["CreativeWork", "Profile"]
+    return {"@id": PROFILE, "@type": kinds, "name": "Process Run Crate", "version": "0.5"}
+
+
+def _licence() -> Entity:
+    """Return the licence of the reports; the figures keep their own."""
+    said = "Of what the tool writes. The published figures keep their own licence, as the reports state it."
+    return {"@id": LICENCE, "@type": "CreativeWork", "name": "Apache License 2.0", "description": said}
+
+
 def _reference(entity: Entity) -> Entity:
     """Return a reference to an entity."""
     return {"@id": entity["@id"]}
@@ -84,7 +97,12 @@ def _reference(entity: Entity) -> Entity:
 
 def _part(file: Entity) -> Entity:
     """Return a file of the folder as an entity."""
-    return _file(PurePosixPath(file["path"]).name, file)
+    return _file(_name(file["path"]), file)
+
+
+def _name(path: str) -> str:
+    """Return the name of a file of the folder as a relative reference."""
+    return quote(PurePosixPath(path).name, safe="")
 
 
 def _input(file: Entity) -> Entity:
@@ -104,21 +122,18 @@ def _file(name: str, file: Entity) -> Entity:
     return entity
 
 
-def _tool(version: str) -> Entity:
-    """Return a version of the tool as an entity."""
-    return {
-        "@id": f"#replicate-{version}",
-        "@type": "SoftwareApplication",
-        "name": "replicate",
-        "softwareVersion": version,
-    }
+def _tool(package: str) -> Entity:
+    """Return a version of the tool as an entity, by its package URL."""
+    version = package.partition("@")[2]
+    kind = "SoftwareApplication"
+    return {"@id": package, "@type": kind, "url": {"@id": package}, "name": "replicate", "version": version}
 
 
 def _actions(document: Document) -> list[Entity]:
     """Return the stages of an audit as actions: what each used and what it made."""
     name = document["name"]
     inputs = {f["role"]: _reference(_input(f)) for f in document["inputs"]}
-    written = [_reference(_part(f)) for f in document["outputs"]] + [{"@id": f"{name}.json"}]
+    written = [_reference(_part(f)) for f in document["outputs"]] + [{"@id": _name(f"{name}.json")}]
     used: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         "digitize": (("figure",), ("curves", "digitization record")),
         "rerun": ((), ("rerun curves", "rerun record")),
@@ -128,7 +143,11 @@ def _actions(document: Document) -> list[Entity]:
         kind = stage["stage"]
         before, after = used.get(kind, (tuple(inputs), ()))
         result = written if kind == "report" else [inputs[role] for role in after if role in inputs]
-        actions.append(_action(f"#{kind}-{name}", stage, [inputs[r] for r in before if r in inputs], result))
+        actions.append(
+            _action(
+                f"#{kind}-{quote(name, safe='')}", stage, [inputs[r] for r in before if r in inputs], result
+            )
+        )
     return actions
 
 
@@ -141,9 +160,13 @@ def _action(name: str, stage: Document, objects: list[Entity], results: list[Ent
         "@type": "CreateAction",
         "name": f"replicate {stage['stage']}",
         "description": line,
-        "instrument": {"@id": f"#replicate-{stage.get('version') or 'unknown'}"},
-        "object": objects,
-        "result": results,
+        "instrument": {"@id": f"{PACKAGE}@{quote(stage.get('version') or 'unknown', safe='')}"},
+    }
+    # one value stands alone, as compacted JSON-LD has it
+    action |= {
+        key: found[0] if len(found) == 1 else found
+        for key, found in (("object", objects), ("result", results))
+        if found
     }
     if stage.get("started"):
         action["startTime"] = stage["started"]

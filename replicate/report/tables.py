@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from replicate.report import words
-from replicate.report.material import Material, Record, Tool
+from replicate.report.material import FileHash, Material, Record, Tool
 from replicate.report.page import Table
 from replicate.report.scales import number
 
@@ -182,9 +182,9 @@ def _hardware(machine: Mapping[str, Any]) -> str:
     return ", ".join(dict.fromkeys([*named, *([f"{threads} threads"] if threads else [])]))
 
 
-def provenance(material: Material, tool: Tool) -> tuple[Table, ...]:
-    """Return commands, files, and the configuration and machine of the rerun."""
-    found = [_commands(material, tool), _files(material)]
+def provenance(material: Material, tool: Tool, written: Sequence[FileHash] = ()) -> tuple[Table, ...]:
+    """Return commands, files read and written, and the configuration and machine of the rerun."""
+    found = [_commands(material, tool), _files((*material.files, *written))]
     run = material.run or {}
     for caption, key in (
         ("Machine and versions of the rerun", "environment"),
@@ -228,9 +228,9 @@ def _command(line: Any) -> str:
     return str(line or NOT_STATED)
 
 
-def _files(material: Material) -> Table:
-    """Return every file the report rests on, with its hash."""
-    rows = tuple((f.path, f.role, number(f.size), f.sha256) for f in material.files)
+def _files(files: Sequence[FileHash]) -> Table:
+    """Return files with their hashes."""
+    rows = tuple((f.path, f.role, number(f.size), f.sha256) for f in files)
     return Table("Files", ("File", "Role", "Bytes", "SHA-256"), rows, code=(0, 3), numeric=(2,))
 
 

@@ -131,12 +131,13 @@ def write_report(material: Material, out: Path, tool: Tool) -> ReportResult:
     picture = load_picture(
         material.image, alt, material.digitization, material.published, ink, material.overlay
     )
-    page = build_page(material, tool, ink, picture)
     name = material.name
-    html = write_atomic(out / f"{name}.html", render_page(page))
     table = CurveSet(_curves(material.published) + _curves(material.rerun))
     curves = write_atomic(out / f"{name}.curves.csv", format_curves(table))
-    outputs = [gather.hashed("report", html), gather.hashed("curves", curves)]
+    written = gather.hashed("all curves of this report", curves)
+    page = build_page(material, tool, ink, picture, [written])
+    html = write_atomic(out / f"{name}.html", render_page(page))
+    outputs = [gather.hashed("report", html), written]
     document = build_document(material, tool, outputs)
     path = write_json(out / f"{name}.json", document)
     undecided = tuple(dict.fromkeys(f.claim for f in material.findings if f.verdict is Verdict.INCONCLUSIVE))
@@ -153,9 +154,16 @@ def write_overview(out: Path, tool: Tool) -> Path:
     Raises:
         OutputError: A file cannot be written.
     """
-    found = [d for d in map(gather.read_json, sorted(out.glob("*.json"))) if d and d.get("schema") == SCHEMA]
-    write_json(out / "ro-crate-metadata.json", build_crate(found, tool.version))
-    return write_atomic(out / "index.html", render_index(build_index(found, tool.version)))
+    read = {path: gather.read_json(path) for path in sorted(out.glob("*.json"))}
+    found = {path: d for path, d in read.items() if d and d.get("schema") == SCHEMA}
+    documents = list(found.values())
+    index = write_atomic(out / "index.html", render_index(build_index(documents, tool.version)))
+    written = [
+        gather.hashed("all audits", index),
+        *(gather.hashed("audit for machines", path) for path in found),
+    ]
+    write_json(out / "ro-crate-metadata.json", build_crate(documents, written))
+    return index
 
 
 def _curves(curves: CurveSet | None) -> tuple[Curve, ...]:

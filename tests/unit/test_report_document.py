@@ -23,7 +23,8 @@ OUTPUTS = [
 
 def crate() -> dict[str, dict]:
     """Return the entities of a crate with one audit by their ids."""
-    graph = build_crate([build_document(material(), TOOL, OUTPUTS)], "1.2.3")["@graph"]
+    written = [FileHash("audit for machines", "out/made.json", 30, "34" * 32)]
+    graph = build_crate([build_document(material(), TOOL, OUTPUTS)], written)["@graph"]
     assert len({e["@id"] for e in graph}) == len(graph)
     return {e["@id"]: e for e in graph}
 
@@ -90,9 +91,42 @@ def test_crate_follows_the_profile() -> None:
     actions = [e for e in entities.values() if e["@type"] == "CreateAction"]
     assert [a["@id"] for a in actions] == ["#digitize-made", "#rerun-made", "#report-made"]
     for action in actions:
-        assert entities[action["instrument"]["@id"]]["@type"] == "SoftwareApplication"
-        for reference in action["object"] + action["result"]:
-            assert entities[reference["@id"]]["@type"] == "File"
+        tool = entities[action["instrument"]["@id"]]
+        assert (tool["@type"], tool["version"], tool["url"]["@id"]) == (
+            "SoftwareApplication",
+            "1.2.3",
+            "pkg:generic/replicate@1.2.3",
+        )
+        for key in ("object", "result"):
+            found = action.get(key, {"@id": "made.json"})
+            assert not isinstance(found, list) or len(found) > 1  # as compacted JSON-LD has it
+            for reference in found if isinstance(found, list) else [found]:
+                assert entities[reference["@id"]]["@type"] == "File"
+
+
+def test_crate_has_what_the_specification_requires() -> None:
+    entities = crate()
+    context = build_crate([], [])["@context"]
+    assert context[0] == "https://w3id.org/ro/crate/1.2/context"
+    descriptor, root = entities["ro-crate-metadata.json"], entities["./"]
+    assert (descriptor["@type"], descriptor["about"]) == ("CreativeWork", {"@id": "./"})
+    assert root["@type"] == "Dataset"
+    assert all(root[key] for key in ("name", "description", "datePublished", "license"))
+    assert "Profile" in entities[root["conformsTo"]["@id"]]["@type"]
+    assert entities[root["license"]["@id"]]["name"] == "Apache License 2.0"
+    for entity in entities.values():
+        assert entity["@id"]
+        assert entity["@type"]
+        if entity["@type"] == "File":
+            assert all(entity[key] for key in ("name", "description", "contentSize", "sha256")), entity
+    assert len(entities["made.json"]["sha256"]) == 64
+
+
+def test_crate_names_files_as_relative_references() -> None:
+    strange = material(name="a b#1")
+    document = build_document(strange, TOOL, [FileHash("report", "out/a b#1.html", 10, "ef" * 32)])
+    names = {e["@id"] for e in build_crate([document], [])["@graph"]}
+    assert {"a%20b%231.html", "#report-a%20b%231"} <= names
 
 
 def test_crate_names_inputs_by_their_hash_and_times_the_rerun() -> None:
