@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from replicate.digitizer.settings import Settings
 
 DEFAULT_OUT = Path("reference_curves")
-SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp")
+SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".pdf", ".svg", ".svgz")
 PACKAGES = {
     "libGL": "libgl1",
     "libgthread": "libglib2.0-0",
@@ -48,10 +48,14 @@ def register(app: typer.Typer) -> None:
 
 def digitize_command(
     figures: Annotated[
-        list[str], typer.Argument(metavar="FIGURE...", help="Pictures, folders of them, or - for stdin.")
+        list[str],
+        typer.Argument(metavar="FIGURE...", help="Pictures, PDFs, SVGs, folders of them, or - for stdin."),
     ],
     out: Out = None,
     page: Annotated[int | None, typer.Option(help="Page of a PDF, from 1.", min=1)] = None,
+    figure: Annotated[
+        int | None, typer.Option(help="Only the figure with this number in its caption (PDF).", min=0)
+    ] = None,
     panel: Annotated[
         int | None, typer.Option(help="Only this panel, from 0 in reading order.", min=0)
     ] = None,
@@ -71,11 +75,15 @@ def digitize_command(
         float, typer.Option(help="Below this a figure needs a person.", min=0, max=1)
     ] = 0.8,
     max_megapixels: Annotated[float, typer.Option(help="Refuse larger pictures.", min=0)] = 80.0,
+    list_: Annotated[
+        bool,
+        typer.Option("--list", help="Only list the charts: page, box, axis labels and a thumbnail of each."),
+    ] = False,
     json: Json = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> int:
-    """Read the numbers out of figures: axes, legend and every curve.
+    """Read the numbers out of figures (pictures, PDF, SVG): axes, legend and every curve.
 
     Writes <stem>.csv (the curves), <stem>.json (the record) and <stem>.overlay.png (the picture to check) to
     reference_curves/ or the folder given with --out. Ends with 3 where a figure needs a person.
@@ -86,6 +94,7 @@ def digitize_command(
 
     settings = Settings(
         page=page,
+        figure=figure,
         panel=panel,
         x_scale=x_scale.value,
         y_scale=y_scale.value,
@@ -94,8 +103,10 @@ def digitize_command(
         series=parse_series(series),
         max_megapixels=max_megapixels,
         min_confidence=min_confidence,
-        command=_command(figures, out, x_scale, y_scale, x_ticks, y_ticks, series, panel),
+        command=_command(figures, out, x_scale, y_scale, x_ticks, y_ticks, series, panel, page, figure),
     )
+    if list_:
+        return list_figures(find_figures(figures), out or DEFAULT_OUT, settings, console)
     return digitize_figures(find_figures(figures), out or DEFAULT_OUT, settings, console, jobs)
 
 
@@ -108,11 +119,15 @@ def _command(
     y_ticks: str | None,
     series: str | None,
     panel: int | None,
+    page: int | None,
+    figure: int | None,
 ) -> tuple[str, ...]:
     """Return the command line that repeats this reading: what is a default is left out."""
     words = ["replicate", "digitize", *figures]
     options = {
         "--out": out,
+        "--page": page,
+        "--figure": figure,
         "--panel": panel,
         "--x-scale": None if x_scale is Scale.AUTO else x_scale.value,
         "--y-scale": None if y_scale is Scale.AUTO else y_scale.value,
@@ -208,6 +223,44 @@ def digitize_figures(
         return int(next(o["exit_code"] for o in documents if o.get("error")))
     doubtful = [o for o in documents if o["confidence"] < settings.min_confidence]
     return int(ExitCode.NEEDS_A_PERSON if doubtful else ExitCode.DONE)
+
+
+def list_figures(figures: Sequence[str], out: Path, settings: Settings, console: Console) -> int:
+    """Say which charts files hold, and write a thumbnail of each.
+
+    Returns:
+        0, or the code of the first error if any file could not be read.
+    """
+    from replicate.digitizer.thumbnails import list_panels
+    from replicate.errors import OutputError, ReplicateError
+
+    code, documents = ExitCode.DONE, []
+    for figure in figures:
+        try:
+            rows = list_panels(load_pipeline()(figure, settings), out)
+        except OutputError:
+            raise
+        except ReplicateError as error:
+            Console().say(f"replicate: {error}")
+            code = code or error.exit_code
+            continue
+        documents.append({"figure": figure, "panels": rows})
+        for row in rows:
+            console.result(f"{figure}: {_row(row)}")
+        if not rows:
+            console.result(f"{figure}: no chart")
+    console.document(documents[0] if len(documents) == 1 else documents)
+    return int(code)
+
+
+def _row(row: dict[str, Any]) -> str:
+    """Return a panel's row of the list in words."""
+    page = f"page {row['page']}, " if row["page"] else ""
+    number = f"figure {row['figure']}, " if row["figure"] is not None else ""
+    box = " ".join(f"{v:.0f}" for v in row["box"])
+    axes = f"{row['y_label'] or '?'} against {row['x_label'] or '?'}"
+    names = ", ".join(row["series"]) or "no curve"
+    return f"panel {row['panel']}: {page}{number}box {box}: {axes}: {names}; {row['thumbnail']}"
 
 
 def _run(
