@@ -16,6 +16,7 @@ help:
 	@echo "make docs             write docs/cli.md from --help and docs/claims.md from the predicates"
 	@echo "make bench-digitize   measure the digitizer on generated (and, where there, real) figures"
 	@echo "make bench-vector     measure the reading of PDF and SVG files"
+	@echo "make bench-compare    measure the distances between curves"
 	@echo "make bench-train      measure the training loop"
 	@echo "make clean            remove .venv and everything that was built"
 
@@ -48,6 +49,9 @@ bench-digitize: setup
 
 bench-vector: setup
 	$(BIN)/python tests/bench/vector.py --count 200 --seed 1 --real
+
+bench-compare: setup
+	$(BIN)/python tests/bench/compare.py
 
 bench-train: setup
 	$(BIN)/python tests/bench/train.py

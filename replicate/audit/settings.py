@@ -15,8 +15,9 @@ class AuditSettings:
         draws: Readings redrawn within their bounds for the interval of a figure's or a text's number.
         knots: Places along a curve at which a redrawn reading error is independent.
         resamples: Of the bootstrap over seeds.
-        bootstrap_from: Seeds from which the bootstrap replaces Student's t. Its 95 % intervals of a mean hold the
-            truth in 85 % of cases at 5 seeds, 88 % at 12, 92 % at 20; Student's in 93 to 95 % at all of them.
+        bootstrap_from: Seeds from which the bootstrap replaces Student's t. In 1,500 simulations its 95 % intervals
+            held the mean of normal values in 93 % at 20 seeds and at 40, that of log-normal ones in 91 % and 93 %;
+            Student's in 93 to 96 %.
         seed: Of every random draw: the same seed gives the same intervals.
         initial_loss: Share by which an untrained model's loss may differ from ln(vocabulary).
         early: Share of the run whose end bounds an early speed-up.
@@ -34,7 +35,7 @@ class AuditSettings:
     draws: int = 100
     knots: int = 8
     resamples: int = 9999
-    bootstrap_from: int = 20
+    bootstrap_from: int = 40
     seed: int = 0
     initial_loss: float = 0.02
     early: float = 0.2

@@ -11,6 +11,7 @@ from replicate.claims import sampling
 from replicate.claims.registry import INF, NOTHING, Interval, Line, Outcome, Scale, predicate
 from replicate.curves import FloatArray
 
+EVEN = 1e-9  # % of the drop below which a fluctuation is rounding
 GRID = 101  # points at which roughness is judged
 NORMAL_MAD = 1.4826  # standard deviation of a normal variable over its median absolute deviation
 
@@ -78,4 +79,4 @@ def smoothest(lines: Sequence[Line], window: Interval, scale: Scale) -> Outcome:
     """
     first, *others = (_roughness(line, window, scale) for line in lines)
     least = min(others)
-    return Outcome.exact(first / least) if least > 0 else NOTHING
+    return Outcome.exact(first / least) if least > EVEN else NOTHING

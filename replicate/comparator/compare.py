@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import stats
 
 from replicate.claims import Line
 from replicate.claims.redraw import redraw, uncertain
@@ -198,8 +197,8 @@ def _draws(
         centres = {name: np.mean([found[name] for found in again], axis=0) for name in values}
     if pairs < 2:
         return centres
-    shifts = stats.t.rvs(pairs - 1, size=settings.draws, random_state=rng)
-    return {name: centre + shifts * stats.sem(values[name]) for name, centre in centres.items()}
+    shifts = rng.standard_t(pairs - 1, settings.draws) / math.sqrt(pairs)
+    return {name: centre + shifts * values[name].std(ddof=1) for name, centre in centres.items()}
 
 
 def _interval(name: str, draws: FloatArray, value: float, sign: float, settings: Settings) -> Interval | None:

@@ -1,8 +1,8 @@
 """Write the golden findings on both figures anew: ``python tests/golden/audits.py [RUNS]``.
 
-They rest on the digitized curves in reference_curves/ and on the reruns recorded in tests/golden/audit/. With RUNS, a
-folder that ``replicate rerun`` wrote, those are recorded anew, their held-out loss only. Look at the difference before
-committing it: a changed verdict wants a reason.
+They rest on the digitized curves in reference_curves/ and on the reruns recorded in tests/golden/audit/. With RUNS,
+a folder that ``replicate rerun`` wrote, those are recorded anew, their held-out loss only. Look at the difference
+before committing it: a changed verdict wants a reason.
 """
 
 from __future__ import annotations

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from replicate.audit.settings import AuditSettings
 from replicate.audit.statistics import holm, seeds_interval, seeds_to_decide, sign_flip
@@ -26,7 +28,7 @@ def test_a_censored_seed_leaves_the_interval_open() -> None:
 
 
 def test_many_seeds_are_bootstrapped_and_the_same_seed_gives_the_same_interval() -> None:
-    values = [0.1 * k * k for k in range(24)]
+    values = [0.1 * k * k for k in range(40)]
     first = seeds_interval(values, SETTINGS)
     assert first == seeds_interval(values, SETTINGS)
     assert first != seeds_interval(values, AuditSettings(seed=1))
@@ -40,6 +42,21 @@ def test_many_seeds_are_bootstrapped_and_the_same_seed_gives_the_same_interval()
 )
 def test_the_sign_flip_test_is_exact(values: list[float], p: float) -> None:
     assert sign_flip(values, SETTINGS) == pytest.approx(p)
+
+
+@pytest.mark.parametrize("count", [2, 4, 9])
+def test_the_sign_flip_test_is_that_of_scipy(count: int) -> None:
+    values = np.random.default_rng(count).normal(0.3, 1.0, count)
+    found = stats.permutation_test(
+        (values,), np.mean, permutation_type="samples", alternative="greater", n_resamples=9999
+    )
+    assert sign_flip(values.tolist(), SETTINGS) == pytest.approx(float(found.pvalue), abs=1e-12)
+
+
+def test_many_seeds_draw_their_signs() -> None:
+    assert sign_flip([1.0] * 20, SETTINGS) == pytest.approx(1 / 10_000)
+    values = [0.5, -0.4] * 10
+    assert sign_flip(values, SETTINGS) == sign_flip(values, SETTINGS)
 
 
 def test_holm_corrects_in_the_order_given() -> None:
