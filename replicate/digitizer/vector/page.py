@@ -12,6 +12,7 @@ from replicate.digitizer.model import Box, FloatArray
 from replicate.digitizer.vector import scale
 from replicate.digitizer.vector.drawing import Drawing, Path
 from replicate.digitizer.vector.lettering import Lettering, join_letters
+from replicate.digitizer.vector.rules import underscores
 from replicate.digitizer.vector.segments import Strokes, straight_strokes
 
 
@@ -64,7 +65,7 @@ def make_page(drawing: Drawing, outlined: Sequence[Lettering] = ()) -> Page:
     sized = scale.scaled(drawing, factor)
     sized = replace(sized, paths=tuple(part for path in sized.paths for part in _apart(path)))
     level, upright = straight_strokes(sized)
-    texts = (*join_letters(sized.texts), *(_sized(t, factor) for t in outlined))
+    texts = (*join_letters([*sized.texts, *underscores(sized)]), *(_sized(t, factor) for t in outlined))
     return Page(sized, factor, texts, level, upright)
 
 
