@@ -469,10 +469,13 @@ def _frame_around(image: Image, hull: Box, height: float) -> Box | None:
     least = 0.6 * hull.height / min(part.shape[:2])
     horizontal, vertical = find_lines(part, LineSettings(least=least))
     near = Box(hull.x0 - x0, hull.y0 - y0, hull.x1 - x0, hull.y1 - y0)
-    across = [a.position for a in horizontal if a.start <= near.x0 + height and a.end >= near.x1 - height]
-    along = [a.position for a in vertical if a.start <= near.y0 + height and a.end >= near.y1 - height]
-    top, bottom = [p for p in across if p < near.y0 - 1], [p for p in across if p > near.y1 + 1]
-    left, right = [p for p in along if p < near.x0 - 1], [p for p in along if p > near.x1 + 1]
+    across = [a for a in horizontal if a.start <= near.x0 + height and a.end >= near.x1 - height]
+    along = [a for a in vertical if a.start <= near.y0 + height and a.end >= near.y1 - height]
+    # a stroke's far side, since the feet of letters may have been joined to it
+    top = [a.position - a.thickness / 2 for a in across if a.position < near.y0 - 1]
+    bottom = [a.position + a.thickness / 2 for a in across if a.position > near.y1 + 1]
+    left = [a.position - a.thickness / 2 for a in along if a.position < near.x0 - 1]
+    right = [a.position + a.thickness / 2 for a in along if a.position > near.x1 + 1]
     if not (top and bottom and left and right):
         return None
     return Box(x0 + max(left), y0 + max(top), x0 + min(right), y0 + min(bottom))

@@ -94,7 +94,8 @@ def turn_level(image: Image, angle: float) -> Image:
     matrix[:, 2] += ((wide - width) / 2, (high - height) / 2)
     border = np.concatenate([image[0], image[-1], image[:, 0], image[:, -1]])
     ground = tuple(np.median(border, axis=0).tolist())
+    # linear, since the overshoot of a cubic kernel beside strong edges would look like colours of their own
     turned = cv2.warpAffine(
-        image, matrix, (wide, high), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_CONSTANT, borderValue=ground
+        image, matrix, (wide, high), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=ground
     )
     return np.asarray(turned, dtype=np.uint8)
