@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate.digitizer.model import Box, Image, TickMark
-from replicate.digitizer.words import commonest_colour
+from replicate.digitizer.words import commonest_colour, differs
 
 Pixels = NDArray[np.float32]
 
@@ -59,8 +59,9 @@ class Ground:
         """Return a copy of the picture in which the panel's grid is gone: only plain ground and ink."""
         clean = image.copy()
         x, y = self.origin
-        plain = np.clip(self.pixels - self.ground + self.colour, 0, 255)
-        clean[y : y + plain.shape[0], x : x + plain.shape[1]] = np.rint(plain).astype(np.uint8)
+        rows, columns = np.nonzero(cv2.inRange(self.ground, *(self.colour.astype(np.float64),) * 2) == 0)
+        plain = np.clip(self.ink_at(rows, columns) + self.colour, 0, 255)
+        clean[y + rows, x + columns] = np.rint(plain).astype(np.uint8)
         return clean
 
     @cached_property
@@ -69,16 +70,28 @@ class Ground:
 
         Compression rings around strong edges; three to six pixels away from them nothing else is drawn.
         """
-        strength = np.linalg.norm(self.ink, axis=2)
+        strength = self.strength
         strong = (strength > 60).astype(np.uint8)
         near = cv2.dilate(strong, np.ones((5, 5), np.uint8)) > 0
         around = (cv2.dilate(strong, np.ones((13, 13), np.uint8)) > 0) & ~near
         return float(np.percentile(strength[around], 75)) if around.sum() > 50 else 0.0
 
-    @property
-    def ink(self) -> Pixels:
-        """What differs from the ground, (h, w, 3) float32, signed grey levels."""
-        return self.pixels - self.ground
+    @cached_property
+    def strength(self) -> Pixels:
+        """How far each pixel's colour is from the ground's, (h, w) float32, grey levels."""
+        strength = np.empty(self.pixels.shape[:2], np.float32)
+        for part in row_blocks(len(strength)):  # the differences of all pixels at once would fill the memory
+            strength[part] = np.linalg.norm(self.pixels[part] - self.ground[part], axis=2)
+        return strength
+
+    def ink_at(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Pixels:
+        """Return how pixels differ from the ground, (n, 3) float32, signed grey levels."""
+        return np.asarray(self.pixels[rows, columns] - self.ground[rows, columns])
+
+
+def row_blocks(height: int, rows: int = 64) -> list[slice]:
+    """Return slices that cover the rows of a picture, so many at a time."""
+    return [slice(first, first + rows) for first in range(0, height, rows)]
 
 
 def interior(image: Image, box: Box) -> tuple[int, int, int, int]:
@@ -89,9 +102,8 @@ def interior(image: Image, box: Box) -> tuple[int, int, int, int]:
     x0, y0 = int(np.floor(box.x0)), int(np.floor(box.y0))
     x1, y1 = int(np.ceil(box.x1)), int(np.ceil(box.y1))
     part = image[max(y0, 0) : y1 + 1, max(x0, 0) : x1 + 1]
-    ground = commonest_colour(part)
-    differs = np.max(np.abs(part.astype(np.int16) - ground), axis=2) > 5
-    rows, columns = differs.mean(axis=1) > 0.8, differs.mean(axis=0) > 0.8
+    ink = differs(part, commonest_colour(part), 5)
+    rows, columns = ink.mean(axis=1) > 0.8, ink.mean(axis=0) > 0.8
     top, bottom = _margin(rows), _margin(rows[::-1])
     left, right = _margin(columns), _margin(columns[::-1])
     return (

@@ -76,13 +76,11 @@ def find_colours(
         The colours besides the known ones, (3,) float32 RGB, the most frequent first.
     """
     settings = settings or InkSettings.for_noise(ground.noise)
-    ink = ground.ink
-    strength = np.linalg.norm(ink, axis=2)
-    strength[hidden] = 0
+    strength = np.where(hidden, np.float32(0), ground.strength)
     ridge = strength >= 0.92 * cv2.dilate(strength, np.ones((3, 3), np.uint8))
     rows, columns = np.nonzero(ridge & (strength > settings.visible))
     samples = ground.pixels[rows, columns]
-    differences = ink[rows, columns]
+    differences = ground.ink_at(rows, columns)
     width = ground.pixels.shape[1]
     free = np.ones(len(samples), bool)
     for colour in known:
@@ -264,8 +262,7 @@ def unmix(
     settings = settings or InkSettings.for_noise(ground.noise)
     height, width = hidden.shape
     coverage = np.zeros((len(colours), height, width), np.float32)
-    strength = np.linalg.norm(ground.ink, axis=2)
-    rows, columns = np.nonzero((strength > 0.35 * settings.visible) & ~hidden)
+    rows, columns = np.nonzero((ground.strength > 0.35 * settings.visible) & ~hidden)
     if not len(rows) or not colours:
         return coverage
     pixels, base = ground.pixels[rows, columns], ground.ground[rows, columns]

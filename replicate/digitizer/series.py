@@ -265,7 +265,7 @@ def _as_drawn(entry: Entry, ground: Ground, hidden: Mask, entries: Sequence[Entr
     """
     key = entry.key.colour - ground.colour
     strength = float(np.linalg.norm(key))
-    ink_ = ground.ink[~hidden]
+    ink_ = ground.ink_at(*np.nonzero((ground.strength > 0.89 * strength) & ~hidden))
     share = ink_ @ key / max(strength**2, 1e-6)
     off = np.linalg.norm(ink_ - share[:, None] * key, axis=1)
     same = (share > 0.9) & (share < SeriesSettings().key_refine) & (off < 0.12 * strength * share)
@@ -304,7 +304,7 @@ def to_curve(
 
 def _unexplained(ground: Ground, coverage: NDArray[np.float32], hidden: Mask) -> float:
     """Return the share of the panel's strong ink that no curve explains."""
-    strong = (np.linalg.norm(ground.ink, axis=2) > 60) & ~hidden
+    strong = (ground.strength > 60) & ~hidden
     if not strong.any():
         return 0.0
     explained = coverage.max(axis=0) > 0.2 if len(coverage) else np.zeros(strong.shape, bool)

@@ -50,16 +50,28 @@ def text_height(heights: Sequence[float], image: Image) -> float:
 def ink_mask(image: Image, settings: WordSettings | None = None) -> NDArray[np.bool_]:
     """Return where a picture differs from its commonest colour; (height, width) bool."""
     settings = settings or WordSettings()
-    ground = commonest_colour(image)
-    return np.asarray(np.max(np.abs(image.astype(np.int16) - ground), axis=2) > settings.ink)
+    return differs(image, commonest_colour(image), settings.ink)
+
+
+def differs(image: Image, colour: NDArray[np.int16], least: float) -> NDArray[np.bool_]:
+    """Return where a picture differs from a colour by more than `least` grey levels in any channel; (h, w) bool."""
+    reach = int(least)
+    low, high = (np.clip(colour + k * reach, 0, 255).astype(np.float64) for k in (-1, 1))
+    return np.asarray(cv2.inRange(np.ascontiguousarray(image), low, high) == 0)
 
 
 def commonest_colour(image: Image) -> NDArray[np.int16]:
     """Return the commonest colour of a picture, (3,) int16 RGB: the median of the fullest coarse bin."""
-    pixels = image.reshape(-1, 3)
-    keys = (pixels >> 4).astype(np.int32) @ np.array([256, 16, 1])
-    fullest = np.bincount(keys).argmax()
-    return np.asarray(np.median(pixels[keys == fullest], axis=0), dtype=np.int16)
+    image = np.ascontiguousarray(image)
+    bins = cv2.calcHist([image], [0, 1, 2], None, [16, 16, 16], [0, 256] * 3)
+    corner = 16.0 * np.array(np.unravel_index(bins.argmax(), bins.shape))
+    inside = cv2.inRange(image, corner, corner + 15)
+    medians = []
+    for channel, low in enumerate(corner.tolist()):
+        counts = cv2.calcHist([image], [channel], inside, [16], [low, low + 16]).ravel().astype(np.int64)
+        middle = np.searchsorted(np.cumsum(counts), [(counts.sum() - 1) // 2 + 1, counts.sum() // 2 + 1])
+        medians.append(int(low + middle.sum() / 2))
+    return np.array(medians, dtype=np.int16)
 
 
 def glyph_height(image: Image, box: Box, side: Side, usual: float) -> float:

@@ -29,7 +29,7 @@ def marks(*pixels: float) -> list[TickMark]:
 
 def strength(image: np.ndarray, x: list[TickMark], y: list[TickMark]) -> np.ndarray:
     """Return the strength of the ink of every pixel of the interior."""
-    return np.linalg.norm(build_ground(image, BOX, x, y).ink, axis=2)
+    return build_ground(image, BOX, x, y).strength
 
 
 def test_the_interior_lies_inside_the_spines() -> None:
