@@ -34,6 +34,7 @@ _EXPONENT = re.compile(rf"([+-]?{_DIGITS}) ?[eE] ?([+-]?)(\d{{1,3}})$")
 _POWER = re.compile(rf"([+-]?)(?:({_DIGITS}) ?[×xX*·•] ?)?(10|2|e)(\^|\*\*|-)\(?([+-]?\d+(?:\.\d+)?)\)?$")
 _FLAT_PRODUCT = re.compile(rf"([+-]?{_DIGITS}) ?[×xX*·•] ?10 ?(-?\d{{1,2}})$")
 _FLAT_POWER = re.compile(r"(-?)(10|2)(\d{1,2})$")
+_RAISED_MARK = re.compile(r"[1lI|tT][0oOQ] ?['\"°ºª*<>^~´]{1,2}")
 _SUFFIXED = re.compile(r"(.*?\d\.?) ?(k|K|M|G|B|bn|T|mn|m|µ|μ|u|n|P)$")
 _SUFFIXES = {
     "k": (3, 1.0), "K": (3, 1.0), "M": (6, 1.0), "mn": (6, 0.8), "G": (9, 1.0), "B": (9, 1.0),
@@ -208,6 +209,7 @@ def _numbers(text: str) -> Iterator[tuple[float, str, float]]:
         mantissa, sign, exponent = match.groups()
         yield float(f"{mantissa}e{sign}{exponent}"), "exponent", 1.0 if "e" in text or sign else 0.7
     yield from _powers(text)
+    yield from _powers_unread(text)
 
 
 def _powers(text: str) -> Iterator[tuple[float, str, float]]:
@@ -227,6 +229,13 @@ def _powers(text: str) -> Iterator[tuple[float, str, float]]:
         yield _power(sign, "1", base, exponent), "power", 0.4 if likely else 0.05 if base == "2" else 0.01
         if likely:  # a thin minus sign that was lost
             yield _power(sign, "1", base, f"-{exponent}"), "power", 0.03
+
+
+def _powers_unread(text: str) -> Iterator[tuple[float, str, float]]:
+    """Yield every power of ten for a ten whose raised exponent was read as a mark: the other labels choose."""
+    if _RAISED_MARK.fullmatch(text):
+        for exponent in range(-9, 10):
+            yield float(f"1e{exponent}"), "power", 0.04
 
 
 def _power(sign: str, factor: str, base: str, exponent: str) -> float:

@@ -188,3 +188,9 @@ def test_decimal_years_are_whole_at_new_year_in_leap_years_too() -> None:
     assert decimal_year(2012, 12, 31) == 2012 + 365 / 366
     with pytest.raises(ValueError, match="day"):
         decimal_year(2011, 2, 29)
+
+
+@pytest.mark.parametrize("text", ['10"', "10'", "t0'", "10<"])
+def test_a_ten_with_an_unreadable_exponent_may_be_any_power(text: str) -> None:
+    powers = {r.value for r in parse(text) if r.form == "power"}
+    assert {1e-9, 1e-2, 1.0, 1e4, 1e9} <= powers
