@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -94,9 +95,9 @@ def load_sheet(path: Path) -> FigureSheet:
     try:
         sheet = FigureSheet.model_validate(document.data)
     except ValidationError as error:
-        # Of the kinds that a value may be, the one that got farthest is the one that was meant.
-        first = max(error.errors(), key=lambda e: len(e["loc"]))
-        message = first["msg"].removeprefix("Value error, ")
+        # Of the kinds that a value may be, the one that got farthest is the one that was meant; a word is not.
+        first = max(error.errors(), key=lambda e: (len(e["loc"]), e["type"] != "string_type"))
+        message = f"{_claim_at(document.data, first['loc'])}{first['msg'].removeprefix('Value error, ')}"
         raise document.error(first["loc"], message, "see the sheets in figures/ for an example") from error
     for place, message in _problems(sheet):
         raise document.error(place, message, "correct the sheet")
@@ -109,6 +110,16 @@ def load_sheet(path: Path) -> FigureSheet:
 
 
 Place = tuple[str | int, ...]
+
+
+def _claim_at(data: Any, place: Place) -> str:
+    """Return the id of the claim that a place in a document belongs to, as the beginning of a message."""
+    match place:
+        case ("claims", int(i), *_):
+            claim = data["claims"][i]
+            name = claim.get("id") if isinstance(claim, dict) else None
+            return f"claim {name!r}: " if name else ""
+    return ""
 
 
 def _problems(sheet: FigureSheet) -> Iterator[tuple[Place, str]]:

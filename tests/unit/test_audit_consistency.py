@@ -110,6 +110,22 @@ def test_units_of_the_axes_are_worked_out(fig1: FigureSheet, fig2: FigureSheet) 
     assert any("10,000 is 4.883" in m for m in told(fig1, "set-up"))
 
 
+def test_tokens_are_steps_times_batch_times_context(fig1: FigureSheet) -> None:
+    def told_of(**run: float | None) -> list[str]:
+        set_up = fig1.set_up.model_copy(update=run)
+        return [m for m in told(fig1.model_copy(update={"set_up": set_up}), "set-up") if "sequences of" in m]
+
+    assert told_of() == []  # 17,500 steps of 96 x 2,048 are 3.44 billion, and 3.6 are reported
+    (message,) = told_of(batch=192.0)
+    assert message == (
+        "17,500 steps of 192 sequences of 2,048 tokens are 6,881,280,000 tokens, but the publication counts "
+        "3,600,000,000: one of the four numbers means something else."
+    )
+    (message,) = told_of(tokens=None)
+    assert message.endswith("are 3,440,640,000 tokens; how many were trained on is not stated.")
+    assert told_of(context=None) == []
+
+
 def test_a_picture_built_from_the_description_is_no_evidence_for_it(
     fig1: FigureSheet, fig2: FigureSheet
 ) -> None:
@@ -145,6 +161,34 @@ def test_figure_and_rerun_are_held_against_one_another(fig2: FigureSheet) -> Non
     assert "is replicated on the figure" in conflict.message
     assert "not replicated by the rerun, at its scale" in conflict.message
     assert not conflicts(curves_of(0.5, run=True))
+
+
+def test_figure_and_rerun_are_alike_or_not_in_four_respects(fig2: FigureSheet) -> None:
+    record = {"scale": "quick", "differences": [{"what": "steps"}, {"what": "model"}]}
+    same = audit_figure(fig2, curves_of(0.5, run=False), curves_of(0.5, run=True), record, FAST)
+    assert [item.respect for item in same.likeness] == ["shape", "shape", "ordering", "speed-up", "end"]
+    assert all(item.agree for item in same.likeness)
+    assert not [c for c in same.consistency if "differs" in c.message]
+
+    other = audit_figure(fig2, curves_of(1.0, run=False), curves_of(0.1, run=True), record, FAST)
+    agree = {item.respect: item.agree for item in other.likeness}
+    assert (agree["shape"], agree["ordering"], agree["end"]) == (True, True, False)
+    (speed, end) = [c.message for c in other.consistency if "differs" in c.message]
+    assert speed.startswith("At the quick scale the speed-up differs. Small Init Emb against Baseline: ")
+    assert speed.endswith("Changed from the published run: steps, model.")  # told once
+    assert "-20.2 % of the drop in the figure, -2.02 % of the drop in the rerun" in end
+    assert "Changed" not in end
+
+    turned = audit_figure(fig2, curves_of(0.5, run=False), curves_of(-0.5, run=True), record, FAST)
+    ordering = next(item for item in turned.likeness if item.respect == "ordering")
+    assert (ordering.figure.value, ordering.rerun.value, ordering.agree) == (pytest.approx(100), 0, False)
+
+
+def test_one_seed_or_one_side_is_held_against_nothing(fig2: FigureSheet) -> None:
+    single = CurveSet(tuple(c for c in curves_of(0.5, run=True).curves if c.run and c.run.seed == 0))
+    audit = audit_figure(fig2, curves_of(0.5, run=False), single, {"scale": "quick"}, FAST)
+    assert {item.agree for item in audit.likeness} == {None}
+    assert audit_figure(fig2, curves_of(0.5, run=False), None, None, FAST).likeness == ()
 
 
 def test_every_kind_is_one_that_the_report_knows(fig1: FigureSheet, fig2: FigureSheet) -> None:

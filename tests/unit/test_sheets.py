@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 import yaml
 
 from replicate.claims import PREDICATES
+from replicate.cli import run
 from replicate.errors import ExitCode, InputError
 from replicate.sheets import Anchor, Axis, Expect, Window, load_sheet
 
@@ -115,7 +117,50 @@ def test_an_unknown_predicate_lists_those_there_are(tmp_path: Path) -> None:
             "line 21: claims.0.expect: claim 'below': lower_everywhere knows",
         ),
         ("expect: lower", "expect: {at_least: 1, unit: '%'}", "claims.0.expect.unit: claim 'below'"),
-        ("expect: lower", "expect: {at_least: 1}", "line 21: claims.0.expect.unit: Field required"),
+        (
+            "expect: lower",
+            "expect: {at_least: 1}",
+            "line 21: claims.0.expect.unit: claim 'below': Field required",
+        ),
+        ("expect: lower", "expect: {relation: nearer, unit: loss}", "knows no relation 'nearer'"),
+        (
+            "expect: lower",
+            "expect: {relation: lower, tolerance: 1, unit: steps}",
+            "is in 'loss', not 'steps'",
+        ),
+        ("expect: lower", "expect: {relation: lower, about: 1, unit: loss}", "expect one of"),
+        ("expect: lower", "expect: ''", "knows no relation ''"),
+        ("expect: lower", "expect: lower\n    window: {loss: [2, 3]}", "a window by loss descends"),
+        (
+            "expect: lower",
+            "expect: lower\n    window: {loss: [9, 0.5]}",
+            "line 22: claims.0.window: claim 'below'",
+        ),
+        (
+            "expect: lower",
+            "expect: lower\n    definitions: {windows: [{steps: [50, 200]}]}",
+            "claims.0.definitions.windows: claim 'below': the window (50.0, 200.0) lies outside the run",
+        ),
+        (
+            "    kind: lower_everywhere\n    arms: [new, old]\n    expect: lower\n",
+            "    all: [{kind: monotone, arms: [new], expect: falls}, {kind: monoton, arms: [old], expect: falls}]\n",
+            "line 19: claims.0.all.1.kind: claim 'below': no predicate 'monoton'",
+        ),
+        (
+            "    kind: lower_everywhere\n    arms: [new, old]\n    expect: lower\n",
+            "    any: [{kind: monotone, arms: [newer], expect: falls}]\n",
+            "line 19: claims.0.any.0.arms: claim 'below': no arm 'newer'",
+        ),
+        (
+            "    arms: [new, old]\n",
+            "    arms: [new, old]\n    all: []\n    any: [{kind: monotone}]\n",
+            "needs `kind`",
+        ),
+        (
+            "    kind: lower_everywhere\n",
+            "    any: [{kind: monotone, arms: [new], expect: falls}]\n",
+            "stand in the parts",
+        ),
         ("expect: lower", "expect: lower\n    window: {steps: [0, 101]}", "line 22: claims.0.window"),
         ("expect: lower", "expect: lower\n    window: {share: [0, 2]}", "between 0 and 1"),
         ("expect: lower", "expect: lower\n    window: {share: 0, steps: 1}", "one of them"),
@@ -138,6 +183,42 @@ def test_an_unknown_predicate_lists_those_there_are(tmp_path: Path) -> None:
 )
 def test_a_mistake_is_one_line_that_names_its_place(tmp_path: Path, old: str, new: str, told: str) -> None:
     assert told in message(tmp_path, old, new)
+
+
+def test_a_relation_takes_a_tolerance_at_its_finite_ends(tmp_path: Path) -> None:
+    text = PLAIN.replace("expect: lower", "expect: {relation: lower, tolerance: 0.2, unit: loss}")
+    (reading,) = load_sheet(write(tmp_path, text)).claims[-1].readings()
+    assert (reading.expected.low, reading.expected.high, reading.expected.strict) == (-0.2, math.inf, True)
+    assert reading.relation == "lower"
+
+
+def test_conditions_stand_within_one_another(tmp_path: Path) -> None:
+    leaves = [f"{{kind: monotone, arms: [{arm}], expect: falls}}" for arm in ("new", "old")]
+    parts = f"all: [{{any: [{leaves[0]}]}}, {leaves[1]}]"
+    old = "kind: lower_everywhere\n    arms: [new, old]\n    expect: lower"
+    claim = load_sheet(write(tmp_path, PLAIN.replace(old, parts))).claims[-1]
+    assert claim.every_arm == ("new", "old")
+    assert [leaf.kind for leaf in claim.predicates] == ["monotone", "monotone"]
+    assert claim.readings() == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("kind: lower_everywhere", "kind: lowest", "claims.0.kind: claim 'below': no predicate 'lowest'"),
+        ("arms: [new, old]", "arms: [new, olds]", "claims.0.arms: claim 'below': no arm 'olds'"),
+        ("expect: lower", "expect: lower\n    window: {steps: 101}", "claims.0.window: claim 'below'"),
+        ("expect: lower", "expect: {at_least: 1}", "claims.0.expect.unit: claim 'below'"),
+    ],
+)
+def test_a_bad_sheet_ends_the_command_with_one_line_and_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, told: str
+) -> None:
+    write(tmp_path, PLAIN.replace(old, new, 1))
+    assert run(["report", "mine", "--figures", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "mine.yaml, line " in line and told in line
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("text", ["", "# only a comment\n", "just words\n", "- a list\n"])
