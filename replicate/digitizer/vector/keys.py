@@ -110,7 +110,9 @@ def find_legends(
     entries = [
         e for t in texts if not t.text.vertical for e in [_entry(page, t, small, panels, settings)] if e
     ]
-    groups = [_legend(g) for g in _groups(_each_key_once(entries), settings)]
+    groups = [
+        _legend(g) for some in _by_panel(_each_key_once(entries), panels) for g in _groups(some, settings)
+    ]
     groups = [g for g in groups if len(g.entries) > 1 or g.entries[0].key.line or g.entries[0].key.patch]
     inside = [max((g for g in groups if box.holds(g.box)), key=_size, default=None) for box in panels]
     outside = [g for g in groups if not any(box.holds(g.box) for box in panels)]
@@ -153,7 +155,8 @@ def _entry(
         return None
     box, size = item.text.box, item.size
     middle = item.text.box.centre[1]
-    hulls = page.hulls[list(small)]
+    small = _inside_frame(page, box, small, panels)
+    hulls = page.hulls[small]
     level = np.abs((hulls[:, 1] + hulls[:, 3]) / 2 - middle) <= settings.off_centre * size
     level &= (hulls[:, 3] - hulls[:, 1] <= settings.tall * size) & (
         hulls[:, 2] - hulls[:, 0] <= settings.longest * size
@@ -168,6 +171,26 @@ def _entry(
         if key:
             return Entry(key, item.text.text.strip(), item)
     return None
+
+
+def _inside_frame(page: Page, text: Box, small: Sequence[int], panels: Sequence[Box]) -> list[int]:
+    """Return the paths that may be the key of a text: those in its legend's frame, which hides what lies below."""
+    h, paths = page.hulls, page.drawing.paths
+    around = (h[:, 0] <= text.x0) & (h[:, 1] <= text.y0) & (h[:, 2] >= text.x1) & (h[:, 3] >= text.y1)
+    frames = [
+        i
+        for i in np.flatnonzero(around).tolist()
+        if paths[i].fill is not None
+        and paths[i].fill_opacity >= 0.5
+        and not any(
+            h[i][2] - h[i][0] >= 0.95 * b.width and h[i][3] - h[i][1] >= 0.5 * b.height for b in panels
+        )
+    ]
+    if not frames:
+        return list(small)
+    last = frames[-1]
+    frame = Box(*h[last].tolist())
+    return [i for i in small if i > last and frame.holds(Box(*h[i].tolist()))]
 
 
 def _key(page: Page, indices: Sequence[int], size: float, settings: KeySettings) -> Key | None:
@@ -233,6 +256,14 @@ def _each_key_once(entries: Sequence[Entry]) -> list[Entry]:
             taken |= set(e.key.paths)
             kept.append(e)
     return kept
+
+
+def _by_panel(entries: Sequence[Entry], panels: Sequence[Box]) -> list[list[Entry]]:
+    """Return the entries inside each panel, and those outside of all."""
+    places: dict[int, list[Entry]] = {}
+    for e in entries:
+        places.setdefault(next((k for k, b in enumerate(panels) if b.holds(e.key.box)), -1), []).append(e)
+    return list(places.values())
 
 
 def _groups(entries: Sequence[Entry], settings: KeySettings) -> list[list[Entry]]:

@@ -17,6 +17,7 @@ from replicate.digitizer.model import Box, TextBox
 from replicate.digitizer.vector.drawing import Colour, Glyph, Text
 
 _TIMES = re.compile("£(?= ?10)")  # Computer Modern's times sign, by fonts that do not name it
+_POINT = re.compile(r"(?<=\d) ?\. ?(?=\d)")  # formulas set a decimal point apart
 _RAISED = str.maketrans("0123456789-−+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
 
 
@@ -220,7 +221,7 @@ def _lettering(line: Sequence[_Piece], settings: LetteringSettings) -> Lettering
             raised = power
         end = piece.end
     hull = _hull([g.box for p in line for _, g in p.letters])
-    text, other = (_TIMES.sub("×", "".join(letters)) for letters in (plain, marked))
+    text, other = (_POINT.sub(".", _TIMES.sub("×", "".join(letters))) for letters in (plain, marked))
     upright = 45 < main.angle % 180 < 135
     spellings = (other,) if other != text else ()
     figures = [g.box for p in line for _, g in p.letters if g.text.isdigit()]

@@ -31,6 +31,8 @@ class PairingSettings:
         most: Largest cost at which they are one.
         corners: Fewest points of a line that is a curve although a legend does not name it.
         least: Least share of the panel's width that an unnamed curve spans.
+        free_corners: The same for a line that is not clipped, where others are: arrows are not, and
+        free_span: they are shorter than this share of the panel's width.
         on_line: Least share of markers on a line's points that makes them its own.
     """
 
@@ -44,6 +46,8 @@ class PairingSettings:
     most: float = 1.9
     corners: int = 6
     least: float = 0.1
+    free_corners: int = 12
+    free_span: float = 0.3
     on_line: float = 0.6
 
 
@@ -238,9 +242,10 @@ def _merged(
 
 def _may_be_unnamed(c: Candidate, legend: bool, clips: bool, box: Box, settings: PairingSettings) -> bool:
     """Whether a line that no entry names is a curve all the same."""
-    if (clips and not c.clipped and c.ink is not None) or c.level or c.backward > 0.3:
-        return False
     span = float(np.ptp(c.points[:, 0]))
+    arrow = len(c.points) < settings.free_corners or span < settings.free_span * box.width
+    if (clips and not c.clipped and c.ink is not None and arrow) or c.level or c.backward > 0.3:
+        return False
     if span < settings.least * box.width or _pale(c):
         return False
     return len(c.points) >= settings.corners if legend else not (c.plain and not c.clipped)
