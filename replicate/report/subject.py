@@ -10,7 +10,7 @@ def subject_of(sheet: FigureSheet) -> Subject:
     """Return what is audited: the published sentences first, then the described axes and values."""
     source = sheet.source
     described = {claim.id for claim in described_claims(sheet)}
-    claims = [ClaimText(c.id, c.text, c.kind or "", c.id in described, c.reason) for c in sheet.claims]
+    claims = [ClaimText(c.id, c.text, c.name, c.id in described, c.reason) for c in sheet.claims]
     return Subject(
         title=source.title,
         citation=source.citation,

@@ -46,7 +46,8 @@ def ticks(record: Record) -> Table:
             ("y", panel["y_axis"]),
             ("second y", panel.get("y2_axis")),
         ):
-            rows += [_tick(f"{part}{name}, {axis['scale']}", t) for t in axis["ticks"]] if axis else []
+            marks = sorted(axis["ticks"], key=lambda t: float(t["pixel"])) if axis else []
+            rows += [_tick(f"{part}{name}, {axis['scale']}", t) for t in marks]
     residuals = [
         f"{name} {number(panel[key]['residual_px'], 2)}"
         for panel in record["panels"]

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 from report_sample import (
@@ -24,18 +22,15 @@ from report_sample import (
     run_record,
 )
 
-from replicate.audit.findings import Verdict
+from replicate.audit.findings import Estimate, Evidence, Finding, Verdict
 from replicate.curves import Curve, CurveSet, Run
 from replicate.report.build import build_page
 from replicate.report.document import build_document, build_index
 from replicate.report.figures import inks, published_charts, rerun_charts, shown_runs, zoomed
 from replicate.report.material import ClaimText, Material
 from replicate.report.page import Page
-from replicate.report.picture import load_picture
 from replicate.report.render import render_index, render_page
 from replicate.report.summary import summarise
-from replicate.report.tables import CHECKLIST
-from replicate.sheets import load_sheet
 
 
 class Outline(HTMLParser):
@@ -87,6 +82,20 @@ def test_every_claim_shows_its_verdicts_and_numbers() -> None:
         assert f">{verdict}</span>" in html.replace("</svg>", ">")
     assert "99\N{NO-BREAK SPACE}%" in html
     assert "[98, 100]" in html
+
+
+def test_the_best_definition_and_numbers_judged_apart_are_shown() -> None:
+    numbers = tuple(Estimate(f"By definition {i}.", float(i), (i - 0.5, i + 0.5), "%") for i in range(6))
+    apart = (Estimate("Early.", 3.0, (2.0, 4.0), "%"),)
+    judged = Finding("lower", Evidence.FIGURE, "x", Verdict.PARTLY, "So.", numbers, None, SERIES, 4, apart)
+    page = page_of(material(findings=(judged,)))
+    open_, later = page.claims[0].evidences[1].groups
+    assert [row.definition for row in open_.leading] == ["By definition 0.", "By definition 4."]
+    assert len(open_.others) == 4
+    assert later.title == "Over all losses, early and late, judged apart"
+    html = render_page(page)
+    assert html.count("Supports the claim best.") == 1
+    assert html.count("Early.") == 1
 
 
 def test_what_was_not_judged_reads_not_run() -> None:
@@ -217,6 +226,31 @@ def test_a_short_window_gets_a_chart_of_its_own() -> None:
     assert zoomed(chart, "near", (50.0, 50.0)) is None
 
 
+def test_a_short_window_is_drawn_once_and_referred_to_after_that() -> None:
+    again = tuple(replace(f, claim="cause") for f in findings() if f.claim == "faster")
+    page = page_of(material(findings=(*findings(), *again)))
+    first, second = (c.evidences[1].chart for c in page.claims[1:])
+    assert first is not None
+    assert second is not None
+    assert (first.in_page, second.in_page) == (False, True)
+    assert second.base is first.base
+    html = render_page(page)
+    assert html.count(f'id="{first.base.id}-s0"') == 1
+    assert html.count(f'href="#{first.base.id}-s0"') == 1
+
+
+def test_readings_under_a_window() -> None:
+    [lower, faster, _] = page_of(material()).claims
+    whole, near = lower.evidences[1].table, faster.evidences[1].table
+    assert whole is not None
+    assert near is not None
+    assert whole.header == ("Step", *SERIES)
+    assert [row[0] for row in whole.rows] == ["0", "500", "1,000"]
+    assert near.header == ("Step", "Small")
+    assert [row[0] for row in near.rows] == ["0", "50", "100"]
+    assert near.rows[0] == ("0", "11")
+
+
 def test_readings_under_a_chart() -> None:
     table = page_of(material()).figures[0].table
     assert table.header == ("Step", *SERIES)
@@ -224,43 +258,18 @@ def test_readings_under_a_chart() -> None:
     assert len(table.rows) == 9
 
 
-def test_picture_carries_curves_in_its_own_pixels(tmp_path: Path) -> None:
-    from PIL import Image
-
-    path = tmp_path / "made.png"
-    Image.new("RGB", (400, 300), "white").save(path)
-    source = material()
-    picture = load_picture(path, "alt", source.digitization, published(points=3), inks(source))
-    assert picture is not None
-    assert (picture.width, picture.height) == (400, 300)
-    start, *_ = picture.traces[0].path.split("l")
-    assert start == "M50 50"  # step 0 and loss 11: 260 - 30 * (11 - 4)
-    assert (50.0, 260) in picture.ticks
-    kind, _, content = picture.uri.partition(";base64,")
-    assert kind == "data:image/webp"  # without loss where that is smaller than the file
-    with Image.open(io.BytesIO(base64.b64decode(content))) as shown:
-        assert shown.convert("RGB").getcolors() == [(400 * 300, (255, 255, 255))]
+def test_a_single_panel_is_the_one_meant_whatever_its_number() -> None:
+    whole = published()
+    curves = CurveSet(tuple(replace(c, panel=3) for c in whole.curves))
+    [chart] = published_charts(material(published=curves), inks(material()))
+    assert (chart.x.low, chart.x.high, chart.x.label) == (0.0, 1000.0, "Step")
 
 
-def test_a_large_picture_is_made_smaller_for_the_page(tmp_path: Path) -> None:
-    import numpy as np
-    from PIL import Image
-
-    noise = np.random.default_rng(0).integers(0, 255, (900, 1500, 3), dtype=np.uint8)
-    path = tmp_path / "large.png"
-    Image.fromarray(noise).save(path)
-    picture = load_picture(path, "alt", None, None, {})
-    assert picture is not None
-    assert (picture.width, picture.height) == (1500, 900)
-    assert picture.uri.startswith("data:image/webp;base64,")
-    assert len(picture.uri) < path.stat().st_size
-
-
-def test_a_figure_that_is_no_raster_has_no_picture(tmp_path: Path) -> None:
-    path = tmp_path / "figure.pdf"
-    assert load_picture(path, "alt", None, None, {}) is None
-    path.write_bytes(b"%PDF-1.7")
-    assert load_picture(path, "alt", None, None, {}) is None
+def test_axes_without_limits_hold_the_curves() -> None:
+    record = digitization()
+    record["panels"][0]["y_axis"]["limits"] = [None, 12.0]
+    [chart] = published_charts(material(digitization=record), inks(material()))
+    assert (chart.y.low, chart.y.high) == (4.0, 11.0)
 
 
 def test_inks_are_the_same_for_published_and_rerun() -> None:
@@ -307,28 +316,6 @@ def test_a_name_read_a_little_differently_keeps_its_ink() -> None:
 def test_an_unfinished_rerun_that_was_not_asked_for_is_said() -> None:
     html = render_page(page_of(material(rerun=None, run=None, partial=True)))
     assert "replicate report --partial takes what there is" in html
-
-
-def test_checklist_says_what_is_not_stated() -> None:
-    rows = {r[0]: r[1:] for r in page_of(material()).checklist.rows}
-    assert rows["Seeds, number of runs"] == ("one", "3 an arm: 0, 1, 2")
-    assert rows["Hardware"] == ("not stated", "cpu, 2 threads")
-    assert rows["Size of the model"] == ("not stated", "3,241,984 parameters")
-
-
-def test_what_the_sheets_state_is_on_the_checklist() -> None:
-    folder = Path(__file__).parents[2] / "figures"
-    known = {key for key, _ in CHECKLIST}
-    stated = {p.stem: set(load_sheet(p).stated) for p in folder.glob("*.yaml")}
-    assert stated
-    assert all(keys <= known for keys in stated.values()), stated
-
-
-def test_provenance_lists_commands_files_and_configuration() -> None:
-    tables = {t.caption: t for t in page_of(material()).provenance}
-    assert [r[0] for r in tables["Commands"].rows] == ["digitize", "rerun", "report"]
-    assert tables["Files"].rows == (("figures/made.png", "figure", "1,234", "ab" * 32),)
-    assert ("model.width", "128") in tables["Configuration of the rerun"].rows
 
 
 def test_size_of_a_page_with_many_points() -> None:
