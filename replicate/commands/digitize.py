@@ -286,7 +286,7 @@ def _outcomes(figures: Sequence[str], out: Path, settings: Settings, jobs: int) 
     from concurrent.futures import ProcessPoolExecutor
 
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-    os.environ["REPLICATE_OCR_THREADS"] = "1"
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # for each worker's models
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield from pool.map(digitize_one, figures, [out] * len(figures), [settings] * len(figures))
 

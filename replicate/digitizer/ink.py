@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate.digitizer.ground import Ground, Pixels
+from replicate.digitizer.ground import Ground, Pixels, row_blocks
 
 Mask = NDArray[np.bool_]
 
@@ -36,6 +36,7 @@ class InkSettings:
         near: How far from both inks a mixture of them may show, pixels.
         beside: Share of a colour's pixels that must be near both of two others for it to be their mixture.
         most: Most colours.
+        at_once: How many pixels are unmixed at once: what that takes of memory grows with it.
     """
 
     visible: float = 20.0
@@ -49,6 +50,7 @@ class InkSettings:
     near: int = 5
     beside: float = 0.6
     most: int = 14
+    at_once: int = 200_000
 
     @classmethod
     def for_noise(cls, noise: float) -> InkSettings:
@@ -125,12 +127,18 @@ def _without_mixtures(
         settings: Thresholds.
     """
     kept = list(found)
+    samples = ground.pixels[places]
+    known_near: dict[int, Mask] = {}  # by the colour's identity: which of the samples are near it
     for colour in reversed(found):
         others = [*known, *(k for k in kept if k is not colour)]
-        own = np.linalg.norm(ground.pixels[places] - colour, axis=1) <= settings.ball / 2
-        rows, columns = places[0][own], places[1][own]
-        near = [_near_colour(ground.pixels, c, settings)[rows, columns] for c in others]
-        if own.any() and _is_mixture(colour, others, near, ground, settings):
+        own = np.linalg.norm(samples - colour, axis=1) <= settings.ball / 2
+        if not own.any():
+            continue
+        for other in others:
+            if id(other) not in known_near:
+                known_near[id(other)] = _near_colour(ground.pixels, other, settings)[places]
+        near = [known_near[id(other)][own] for other in others]
+        if _is_mixture(colour, others, near, ground, settings):
             kept = [k for k in kept if k is not colour]
     return kept
 
@@ -175,7 +183,9 @@ def _is_washed(colour: Pixels, other: Pixels, settings: InkSettings) -> bool:
 
 def _near_colour(pixels: Pixels, colour: Pixels, settings: InkSettings) -> Mask:
     """Return which pixels have a colour within a few pixels of them, (h, w) bool."""
-    same = (np.linalg.norm(pixels - colour, axis=2) <= settings.ball).astype(np.uint8)
+    same = np.empty(pixels.shape[:2], np.uint8)
+    for part in row_blocks(len(same)):
+        same[part] = np.linalg.norm(pixels[part] - colour, axis=2) <= settings.ball
     return np.asarray(cv2.dilate(same, np.ones((2 * settings.near + 1,) * 2, np.uint8)) > 0)
 
 
@@ -263,12 +273,23 @@ def unmix(
     height, width = hidden.shape
     coverage = np.zeros((len(colours), height, width), np.float32)
     rows, columns = np.nonzero((ground.strength > 0.35 * settings.visible) & ~hidden)
-    if not len(rows) or not colours:
+    if not colours:
         return coverage
-    pixels, base = ground.pixels[rows, columns], ground.ground[rows, columns]
+    for part in row_blocks(len(rows), settings.at_once):
+        at = rows[part], columns[part]
+        solved = _solve(ground.pixels[at], ground.ground[at], colours, settings)
+        for share, own in zip(coverage, solved, strict=True):
+            share[at] = own
+    return coverage
+
+
+def _solve(
+    pixels: Pixels, base: Pixels, colours: Sequence[Pixels], settings: InkSettings
+) -> NDArray[np.float32]:
+    """Return each colour's share of some pixels, (K, n); of two colours where one does not explain a pixel."""
     shares, misfit = _single(pixels, base, colours)
     best = misfit.argmin(axis=0)
-    index = np.arange(len(rows))
+    index = np.arange(len(pixels))
     solved = np.zeros_like(shares)
     solved[best, index] = shares[best, index]
     ink = np.linalg.norm(pixels - base, axis=1)
@@ -282,8 +303,7 @@ def unmix(
         & (solved > 0).sum(axis=0).__eq__(1)
     )
     solved[:, lost] = 0
-    coverage[:, rows, columns] = solved
-    return coverage
+    return solved
 
 
 def _single(

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate.digitizer.model import Image
-from replicate.digitizer.runs import stretches
 
 
 @dataclass(frozen=True)
@@ -120,30 +119,43 @@ def _edges(image: Image, settings: LineSettings) -> list[tuple[int, int, int, in
     least = max(16.0, settings.least * min(image.shape[:2]))
     found: list[tuple[int, int, int, int]] = []
     for sign in (1, -1):
-        before, after = (image[:-1], image[1:])[::sign]
-        rise = cv2.subtract(after, before)  # saturates: a fall is 0
-        hit = (cv2.max(cv2.max(rise[..., 0], rise[..., 1]), rise[..., 2]) >= settings.step).astype(np.float32)
-        rows = np.flatnonzero(hit.sum(axis=1) >= 0.6 * least)
+        hit = _rises(image, sign, settings.step)
+        rows = np.flatnonzero(np.count_nonzero(hit, axis=1) >= 0.6 * least)
         if not len(rows):
             continue
-        dense = cv2.blur(hit[rows], (settings.window, 1), borderType=cv2.BORDER_REPLICATE) >= settings.share
-        for row, mask in zip(rows, dense, strict=True):
-            half = settings.window // 2
-            for start, end in _runs(mask, settings.bridge + half):
-                start, end = _tighten(hit[row] > 0, start, end)
-                if end - start >= least:
-                    found.append((int(row), start, end, sign))
+        hit = hit[rows]
+        share = cv2.blur(hit.astype(np.float32), (settings.window, 1), borderType=cv2.BORDER_REPLICATE)
+        for k, start, end in _runs(share >= settings.share, settings.bridge + settings.window // 2):
+            start, end = _tighten(hit[k], start, end)
+            if end - start >= least:
+                found.append((int(rows[k]), start, end, sign))
     return found
 
 
-def _runs(mask: NDArray[np.bool_], bridge: int) -> list[tuple[int, int]]:
-    """Return the (first, last) of the stretches of True, joined over gaps of at most `bridge`."""
-    runs: list[tuple[int, int]] = []
-    for start, end in stretches(mask):
-        if runs and start - runs[-1][1] <= bridge:
-            runs[-1] = (runs[-1][0], end)
+def _rises(image: Image, sign: int, step: float) -> NDArray[np.bool_]:
+    """Return where a channel rises (sign 1) or falls (-1) by a step from one row to the next; (h - 1, w) bool."""
+    hit = np.empty((image.shape[0] - 1, image.shape[1]), bool)
+    for first in range(0, len(hit), 256):
+        before, after = (image[first : first + 256], image[first + 1 : first + 257])[::sign]
+        rows = min(len(before), len(after))
+        rise = cv2.split(cv2.subtract(after[:rows], before[:rows]))  # saturates: a fall is 0
+        hit[first : first + rows] = cv2.max(cv2.max(rise[0], rise[1]), rise[2]) >= step
+    return hit
+
+
+def _runs(mask: NDArray[np.bool_], bridge: int) -> list[tuple[int, int, int]]:
+    """Return (row, first, last) of the stretches of True of each row, joined over gaps of at most `bridge`."""
+    padded = np.zeros((mask.shape[0], mask.shape[1] + 2), np.int8)
+    padded[:, 1:-1] = mask
+    change = np.diff(padded, axis=1)
+    at, starts = np.nonzero(change == 1)
+    ends = np.nonzero(change == -1)[1] - 1
+    runs: list[tuple[int, int, int]] = []
+    for row, start, end in zip(at.tolist(), starts.tolist(), ends.tolist(), strict=True):
+        if runs and runs[-1][0] == row and start - runs[-1][2] <= bridge:
+            runs[-1] = (row, runs[-1][1], end)
         else:
-            runs.append((start, end))
+            runs.append((row, start, end))
     return runs
 
 

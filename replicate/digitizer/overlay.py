@@ -30,8 +30,10 @@ def draw_overlay(digitization: Digitization) -> bytes:
         PNG bytes.
     """
     zoom = int(np.clip(np.ceil(1400 / max(digitization.picture.shape)), 1, 3))
-    canvas = np.repeat(np.repeat(digitization.picture, zoom, axis=0), zoom, axis=1)
-    canvas = (255 - (255 - canvas.astype(np.float32)) * 0.45).astype(np.uint8)
+    faded = cv2.LUT(
+        digitization.picture, (255 - np.arange(255, -1, -1, dtype=np.float32) * 0.45).astype(np.uint8)
+    )
+    canvas = np.asarray(cv2.resize(faded, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_NEAREST), np.uint8)
     for panel in digitization.panels:
         _draw_panel(canvas, panel, zoom)
     done, png = cv2.imencode(".png", canvas[..., ::-1])

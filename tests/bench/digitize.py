@@ -149,7 +149,7 @@ def read_all(figures: dict[str, Path], out: Path, jobs: int) -> Iterable[Reading
         warm_up()
         yield from (progress(read_one(*w), i, len(work)) for i, w in enumerate(work))
         return
-    os.environ["REPLICATE_OCR_THREADS"] = "1"
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=warm_up) as pool:
         for i, reading in enumerate(pool.map(read_one, *zip(*work, strict=True))):
