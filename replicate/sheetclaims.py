@@ -173,6 +173,11 @@ class Condition(Part):
         return self.all or self.any
 
     @property
+    def name(self) -> str:
+        """Its predicate, or "all" or "any"; empty for a sentence that no curve can show."""
+        return "all" if self.all else "any" if self.any else self.kind or ""
+
+    @property
     def predicates(self) -> tuple[Condition, ...]:
         """The conditions with a predicate, itself or those within."""
         return tuple(leaf for part in self.parts for leaf in part.predicates) if self.parts else (self,)

@@ -20,6 +20,7 @@ source:
 
 # What the text says of the figure. The axes are as read off the picture: write what the text says.
 described:
+  panel: 0  # of several, from 0 in reading order
   x_axis: {x_axis}
   y_axis: {y_axis}
   # series:  # values that the text gives, such as "about {y} at {x}"

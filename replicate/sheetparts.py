@@ -90,8 +90,12 @@ class DescribedSeries(Part):
 
 
 class Described(Part):
-    """What the published text says of the figure: its axes and the values of its series by legend name."""
+    """What the published text says of the figure: its axes and the values of its series by legend name.
 
+    Of a figure with several panels it is one, counted from 0 in reading order.
+    """
+
+    panel: Annotated[int, Field(ge=0)] = 0
     x_axis: Axis
     y_axis: Axis
     series: dict[str, DescribedSeries] = {}

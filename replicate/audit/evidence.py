@@ -77,8 +77,9 @@ def from_text(sheet: FigureSheet, settings: AuditSettings) -> Material:
 
 
 def from_figure(sheet: FigureSheet, curves: CurveSet, settings: AuditSettings) -> Material:
-    """Return the digitized curves by arm; names are matched, forgiving a slip of the text reader."""
-    available = {c.name: c for c in curves.curves if not c.is_bound}
+    """Return the digitized curves of the sheet's panel by arm; a slip of the text reader in a name is forgiven."""
+    panel = curves.select(panel=sheet.described.panel)
+    available = {name: c for name, c in panel.items() if not c.is_bound}
     names = match_names([arm.series for arm in sheet.arms.values()], list(available))
     lines, missing = {}, {}
     for arm, about in sheet.arms.items():

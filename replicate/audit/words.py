@@ -70,8 +70,9 @@ def where(definition: Definition, entropy: float | None = None) -> str:
     """Return a definition's sentence with its window, its scale of y, and the unigram entropy if it starts there."""
     scale = ", on a log scale of y" if definition.scale == "log" else ""
     start = ""
-    if definition.predicate.contextual and entropy is not None:
-        start = f", once the baseline is below the unigram entropy of {number(entropy)}"
+    if definition.predicate.contextual:
+        known = f"once the baseline is below the unigram entropy of {number(entropy)}" if entropy else ""
+        start = f", {known or 'no unigram entropy being known'}"
     return f"{definition.predicate.definition.rstrip('.')} ({stretch(definition.window)}{scale}{start})."
 
 

@@ -7,8 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from replicate.cli import run
+from replicate.report.document import SCHEMA_FILE
 
 FIGURES = Path(__file__).parents[2] / "figures"
 
@@ -68,11 +70,18 @@ def test_a_picture_that_is_none_leaves_nothing_behind(
 def test_without_a_rerun_text_and_figure_are_judged(
     workplace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["audit", "fig2", "--no-rerun", "--json"]) == 3  # some claims stay undecided
+    flags = ["--junit", "junit.xml", "--fail-on", "not replicated"]
+    assert run(["audit", "fig2", "--no-rerun", "--json", *flags]) == 3
     (report,) = json.loads(capsys.readouterr().out)["reports"]
     verdicts = {(f["claim"], f["evidence"]): f["verdict"] for f in report["findings"]}
     assert verdicts["value-baseline-10000", "figure"] == "not replicated"
     assert verdicts["value-baseline-30000", "figure"] == "replicated"
     assert verdicts["lower-at-every-step", "figure"] == "not replicated"
     assert verdicts["lower-at-every-step", "rerun"] == "not run"
-    assert sorted(p.name for p in workplace.iterdir()) == ["figures", "reference_curves", "reports"]
+    assert '<failure message="not replicated (figure)"' in Path("junit.xml").read_text(encoding="utf-8")
+    written = json.loads(Path("reports/fig2.json").read_text(encoding="utf-8"))
+    assert written == report
+    schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+    assert list(Draft202012Validator(schema).iter_errors(written)) == []
+    made = ["figures", "junit.xml", "reference_curves", "reports"]
+    assert sorted(p.name for p in workplace.iterdir()) == made

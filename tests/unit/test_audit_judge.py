@@ -210,6 +210,15 @@ def test_a_series_that_the_figure_lacks_is_named(sheet: FigureSheet) -> None:
     assert finding.reason == "The figure has no curve 'Small Init Emb'; it has: Baseline."
 
 
+def test_of_several_panels_the_described_one_is_read(sheet: FigureSheet) -> None:
+    other = [Curve.from_points(c.name, c.x, c.y + 2, panel=1) for c in figure().curves]
+    curves = CurveSet((*figure().curves, *other))
+    assert audit_figure(sheet, curves, None, None) == audit_figure(sheet, figure(), None, None)
+    second = sheet.model_copy(update={"described": sheet.described.model_copy(update={"panel": 1})})
+    finding = found(audit_figure(second, curves, None, None), "value-baseline-10000", Evidence.FIGURE)
+    assert finding.estimates[0].value == pytest.approx(6.7 + 6.1 * math.exp(-1.25))
+
+
 @pytest.mark.parametrize(
     ("wanted", "available", "matched"),
     [
