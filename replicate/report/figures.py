@@ -65,7 +65,8 @@ def published_charts(material: Material, ink: dict[str, Ink]) -> tuple[LineChart
         if not curve.is_bound:
             groups.setdefault((curve.panel, _axis(material.digitization, curve)), []).append(curve)
     charts: list[LineChart] = []
-    for (panel, axis), curves in sorted(groups.items()):
+    for (panel, axis), found in sorted(groups.items()):
+        curves = _as_in_legend(found, panel_of(material.digitization, panel))
         x = _published_scale(material.digitization, panel, "x", curves)
         y = _published_scale(material.digitization, panel, axis, curves)
         part = f", panel {panel + 1}" if len({p for p, _ in groups}) > 1 else ""
@@ -188,6 +189,12 @@ def shown_runs(curves: CurveSet | None) -> list[Curve]:
 def _curves(curves: CurveSet | None) -> tuple[Curve, ...]:
     """Return the curves of a set, none for None."""
     return curves.curves if curves is not None else ()
+
+
+def _as_in_legend(curves: Sequence[Curve], panel: Record | None) -> list[Curve]:
+    """Return a panel's curves in the order of its record, which is that of the legend; others after them."""
+    order = [str(s["name"]) for s in (panel or {"series": ()})["series"]]
+    return sorted(curves, key=lambda c: order.index(c.name) if c.name in order else len(order))
 
 
 def _axis(record: Record | None, curve: Curve) -> str:

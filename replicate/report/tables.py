@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from replicate.audit.findings import Verdict
 from replicate.report import words
 from replicate.report.material import FileHash, Material, Record, Tool
 from replicate.report.page import Table
@@ -118,10 +119,9 @@ def _diverged(arm: Mapping[str, Any]) -> str:
 def checklist(material: Material) -> Table:
     """Return the reproducibility checklist: what was published, and what this rerun records."""
     ours = _rerun_facts(material)
+    silent = NOT_STATED if material.run is not None else str(Verdict.NOT_RUN)
     stated = material.subject.stated
-    rows = tuple(
-        (name, stated.get(key) or NOT_STATED, ours.get(key) or NOT_STATED) for key, name in CHECKLIST
-    )
+    rows = tuple((name, stated.get(key) or NOT_STATED, ours.get(key) or silent) for key, name in CHECKLIST)
     return Table("What was stated, item by item", ("Item", "Published", "This rerun"), rows)
 
 

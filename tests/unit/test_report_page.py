@@ -207,6 +207,13 @@ def test_published_axes_are_those_of_the_record() -> None:
     assert (chart.y.low, chart.y.high, chart.y.label) == (4.0, 12.0, "Loss")
 
 
+def test_published_curves_stand_in_the_order_of_the_legend() -> None:
+    record = digitization()
+    record["panels"][0]["series"].reverse()
+    [chart] = published_charts(material(digitization=record), inks(material()))
+    assert [s.name for s in chart.series] == ["Small", "Base"]
+
+
 def test_shares_share_one_axis() -> None:
     page = page_of(material())
     published_share, rerun_share = page.figures[2].chart, page.figures[3].chart

@@ -90,3 +90,8 @@ def test_provenance_says_whether_the_commit_was_clean(clean: bool, said: str) ->
     machine = {"git_commit": "ab" * 20, "git_clean": clean}
     tables = page_of(material(run={**run_record(), "environment": machine})).provenance
     assert [row[3] for row in tables[0].rows] == ["not stated", f"{'ab' * 6}, {said}", "c0ffeec0ffee, clean"]
+
+
+def test_checklist_of_a_figure_that_was_not_rerun() -> None:
+    rows = page_of(material(rerun=None, run=None)).checklist.rows
+    assert {row[2] for row in rows} == {"not run"}

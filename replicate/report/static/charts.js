@@ -134,6 +134,7 @@
       return log ? uPlot.rangeLog(low, high, 10, false) : uPlot.rangeNum(low, high, 0.06, true);
     };
     const linear = (u, splits, axis, space, step) => {
+      if (Math.max(...splits.map(Math.abs)) >= 1e7 || step < 1e-5) return splits.map((v) => format(v, 3));
       const decimals = (String(Number(step.toPrecision(6))).split(".")[1] || "").length;
       const places = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
       return splits.map((v) => v.toLocaleString("en-US", places).replace("-", "\u2212"));
@@ -171,7 +172,7 @@
           y: { distr: log ? 3 : 1, range: yRange },
         },
         axes: [
-          { ...axis("x", chart.x.log), size: 28, grid: { show: false }, border: { show: true, stroke: soft, width: 1 } },
+          { ...axis("x", chart.x.log), size: 28, space: 70, grid: { show: false }, border: { show: true, stroke: soft, width: 1 } },
           { ...axis("y", log), size: 52 },
         ],
         hooks: { setCursor: [read], setScale: [enable] },
