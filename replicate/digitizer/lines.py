@@ -99,7 +99,8 @@ def _torn_apart(
     for line in lines:
         cuts = [p for p in pairs if line.start < p[0] and p[1] < line.end and _is_torn(image, line, p)]
         ends = [line.start, *(end for cut in cuts for end in cut), line.end]
-        pieces += [replace(line, start=a, end=b) for a, b in zip(ends[::2], ends[1::2], strict=True)]
+        stretches = zip(ends[::2], ends[1::2], strict=True)
+        pieces += [replace(line, start=a, end=b) for a, b in stretches if b > a]  # gaps may touch
     return pieces
 
 
