@@ -110,12 +110,12 @@ def test_an_empty_page_has_no_line() -> None:
 def test_lines_of_stacked_panels_with_a_rule_between_are_apart_and_have_a_length() -> None:
     image = page(220, 300)
     cv2.rectangle(image, (30, 10), (270, 100), (0, 0, 0), 1)
-    cv2.line(image, (20, 112), (280, 112), (0, 0, 0), 1)
-    cv2.rectangle(image, (30, 124), (270, 210), (0, 0, 0), 1)
+    cv2.line(image, (20, 105), (280, 105), (0, 0, 0), 1)
+    cv2.rectangle(image, (30, 110), (270, 210), (0, 0, 0), 1)
     _, vertical = find_lines(image)
     assert sorted((v.position, v.start, v.end) for v in vertical) == [
         (30, 10, 100),
-        (30, 124, 210),
+        (30, 110, 210),
         (270, 10, 100),
-        (270, 124, 210),
+        (270, 110, 210),
     ]
