@@ -16,6 +16,7 @@ import numpy as np
 from replicate.digitizer.model import Box, TextBox
 from replicate.digitizer.vector.drawing import Colour, Glyph, Text
 
+CAPITAL = 0.72  # usual height of capitals and digits, in font sizes
 _TIMES = re.compile("£(?= ?10)")  # Computer Modern's times sign, by fonts that do not name it
 _POINT = re.compile(r"(?<=\d) ?\. ?(?=\d)")  # formulas set a decimal point apart
 _RAISED = str.maketrans("0123456789-−+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
@@ -138,6 +139,11 @@ def _extent(glyph: Glyph, angle: float) -> tuple[float, float]:
     turn = math.radians(angle)
     across, down = math.cos(turn), -math.sin(turn)
     b = glyph.box
+    if angle % 90:  # the box of a slanted letter is wider than the letter
+        start, height = glyph.origin[0] * across + glyph.origin[1] * down, CAPITAL * glyph.size
+        if abs(across) >= abs(down):
+            return start, start + max((b.width - height * abs(down)) / abs(across), 0.0)
+        return start, start + max((b.height - height * abs(across)) / abs(down), 0.0)
     ends = [x * across + y * down for x in (b.x0, b.x1) for y in (b.y0, b.y1)]
     return min(ends), max(ends)
 

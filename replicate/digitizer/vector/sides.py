@@ -25,6 +25,7 @@ class SideSettings:
         distance: How many labels a row must have more for each text height that it stands farther off.
         tick: Longest tick, as a share of the panel's smaller side.
         detached: How far from the edge ticks may begin, as a share of the panel's smaller side.
+        detached_ticks: Fewest ticks of a row that stands away from the edge.
         grid: Least share of the panel that a grid line crosses.
         major: Ticks at least this long, relative to the longest kind, are major ones.
         on_mark: How far from its tick a label's middle may be.
@@ -37,7 +38,8 @@ class SideSettings:
     row: float = 0.5
     distance: float = 0.35
     tick: float = 0.06
-    detached: float = 0.06
+    detached: float = 0.1
+    detached_ticks: int = 3
     grid: float = 0.9
     major: float = 0.78
     on_mark: float = 0.15
@@ -309,7 +311,7 @@ def _ticks(
     position: FloatArray, near: FloatArray, far: FloatArray, detached: float, settings: SideSettings
 ) -> tuple[TickMark, ...]:
     """Return the ticks among short strokes, given their nearest and farthest distance outside of the edge."""
-    best: tuple[float, list[TickMark]] = (0.0, [])
+    best: tuple[float, list[TickMark]] = (-np.inf, [])
     ends = (
         near,
         far,
@@ -321,7 +323,8 @@ def _ticks(
             row = np.abs(place - value) <= 0.3
             marks = _as_marks(position[row], (far - near)[row], settings)
             merit = len(marks) - 0.5 * abs(value)
-            if len(marks) >= 2 and merit > best[0]:
+            least = 2 if merit > 0 else settings.detached_ticks
+            if len(marks) >= least and merit > best[0]:
                 best = (merit, marks)
     return tuple(best[1])
 
