@@ -94,6 +94,14 @@ def _within(line: Reading, lo: float, hi: float) -> Reading:
     return Reading(x, at(line, x))
 
 
+def thinned(line: Reading, vertices: int) -> Reading:
+    """Return at most so many points of a line, its ends among them."""
+    if len(line.x) <= vertices:
+        return line
+    kept = np.linspace(0, len(line.x) - 1, vertices).round().astype(int)
+    return Reading(line.x[kept], line.y[..., kept])
+
+
 def at(line: Reading, x: FloatArray) -> FloatArray:
     """Return every reading of a line at x, interpolated between its points; shape (..., len(x))."""
     i = np.clip(np.searchsorted(line.x, x, side="right") - 1, 0, max(len(line.x) - 2, 0))

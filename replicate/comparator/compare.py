@@ -12,7 +12,14 @@ from replicate.claims import Line
 from replicate.claims.redraw import redraw, uncertain
 from replicate.comparator.align import Alignment, Pair, Reading, align, by_loss, cut, shared_levels
 from replicate.comparator.groups import Group, group_series, match_series, seed_pairs
-from replicate.comparator.measures import SHARES, SIGNED, crossings_at, measures
+from replicate.comparator.measures import (
+    SHARES,
+    SIGNED,
+    crossings_at,
+    integrals,
+    path_changes,
+    path_distances,
+)
 from replicate.comparator.settings import Settings
 from replicate.curves import Curve, CurveSet, FloatArray
 
@@ -126,7 +133,7 @@ def compare_groups(
     """Return the distances between two series: means over their seeds; see `compare_tables`."""
     lines = [align(one, other, how, tokens) for one, other in seed_pairs(a, b)]
     rng = np.random.default_rng(settings.seed)
-    read = [_measured(pair, how, None, settings) for pair in lines]
+    read = [_read(pair, how, settings) for pair in lines]
     values = {name: np.array([found[name] for found, _ in read]) for name in read[0][0]}
     means = {name: float(column.mean()) for name, column in values.items()}
     draws = _draws(lines, how, values, rng, settings)
@@ -148,17 +155,33 @@ def compare_groups(
     )
 
 
-def _measured(
-    lines: tuple[Line, Line],
-    how: Alignment,
-    readings: tuple[FloatArray, FloatArray] | None,
-    settings: Settings,
-) -> tuple[dict[str, FloatArray], Pair]:
-    """Return the measures of two lines as they were read, or of many readings of them, and the lines on one axis."""
-    plain = _on_axis(lines, (lines[0].y, lines[1].y), how, settings)
-    reach = float(max(plain.ya.max(), plain.yb.max()) - min(plain.ya.min(), plain.yb.min())) or 1.0
-    pair = plain if readings is None else _on_axis(lines, readings, how, settings)
-    return measures(pair, reach, settings), pair
+def _read(lines: tuple[Line, Line], how: Alignment, settings: Settings) -> tuple[dict[str, FloatArray], Pair]:
+    """Return every measure of two lines as they were read, and the lines on one axis."""
+    pair = _on_axis(lines, (lines[0].y, lines[1].y), how, settings)
+    reach = _reach(pair)
+    return integrals(pair, reach, settings) | path_distances(pair, reach, settings), pair
+
+
+def _redrawn(
+    lines: tuple[Line, Line], how: Alignment, rng: np.random.Generator, settings: Settings
+) -> dict[str, FloatArray]:
+    """Return every measure of two lines whose readings are redrawn, shape (draws,) each, in parts of bounded size."""
+    found, plain = _read(lines, how, settings)
+    reach = _reach(plain)
+    readings = [redraw(line, settings.draws, settings.knots, rng) for line in lines]
+    rows = max(1, settings.cells // max(len(line.x) for line in lines))
+    parts = []
+    for start in range(0, settings.draws, rows):
+        ya, yb = (y[start : start + rows] for y in readings)
+        pair = _on_axis(lines, (ya, yb), how, settings)
+        changes = path_changes(pair, plain, reach, settings)
+        parts.append(integrals(pair, reach, settings) | {k: found[k] + v for k, v in changes.items()})
+    return {name: np.concatenate([part[name] for part in parts]) for name in found}
+
+
+def _reach(pair: Pair) -> float:
+    """Return the range of y of both curves, 1 where there is none."""
+    return float(max(pair.ya.max(), pair.yb.max()) - min(pair.ya.min(), pair.yb.min())) or 1.0
 
 
 def _on_axis(
@@ -190,10 +213,7 @@ def _draws(
         return {}
     centres = {name: np.full(settings.draws, column.mean()) for name, column in values.items()}
     if doubtful:
-        again = []
-        for a, b in lines:
-            ya, yb = (redraw(line, settings.draws, settings.knots, rng) for line in (a, b))
-            again.append(_measured((a, b), how, (ya, yb), settings)[0])
+        again = [_redrawn(pair, how, rng, settings) for pair in lines]
         centres = {name: np.mean([found[name] for found in again], axis=0) for name in values}
     if pairs < 2:
         return centres

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from replicate.comparator.align import Pair
+from replicate.comparator.align import Pair, thinned
 from replicate.comparator.elastic import frechet_of, warping_of
 from replicate.comparator.settings import Settings
 from replicate.curves import FloatArray
@@ -17,8 +17,8 @@ SHARES = ("below",)
 SIGNED = ("mean_difference", "area_ratio", "max_gap_at")
 
 
-def measures(pair: Pair, reach: float, settings: Settings) -> dict[str, FloatArray]:
-    """Return every distance between two curves.
+def integrals(pair: Pair, reach: float, settings: Settings) -> dict[str, FloatArray]:
+    """Return every distance between two curves as functions of x.
 
     Args:
         pair: The curves on one axis, one or many readings of them.
@@ -36,7 +36,7 @@ def measures(pair: Pair, reach: float, settings: Settings) -> dict[str, FloatArr
     under = np.trapezoid(pair.yb, x)
     log_square, log_area = _decades(pair, length)
     greatest = np.abs(gap).max(axis=-1)
-    found = {
+    return {
         "rmse": square,
         "rmse_share": square / reach,
         "rmse_decades": log_square,
@@ -54,20 +54,38 @@ def measures(pair: Pair, reach: float, settings: Settings) -> dict[str, FloatArr
         "below": _share_below(x, gap),
         "crossings": _crossings(gap, settings.crossing),
     }
-    return found | _elastic(pair, length, reach, settings)
 
 
-def _elastic(pair: Pair, length: float, reach: float, settings: Settings) -> dict[str, FloatArray]:
-    """Return the distances of the curves as paths: as they are, and with both axes scaled to 0 to 1."""
+def path_distances(pair: Pair, reach: float, settings: Settings) -> dict[str, FloatArray]:
+    """Return the distances of two curves as paths: as they are, and with both axes scaled to 0 to 1.
+
+    Arguments and result are as those of `integrals`.
+    """
     (ax, ay), (bx, by) = pair.a, pair.b
-    longer = max(len(ax), len(bx))
+    length = float(pair.x[-1] - pair.x[0])
     scaled = (ax / length, ay / reach, bx / length, by / reach)
     return {
         "frechet": frechet_of(ax, ay, bx, by),
         "frechet_share": frechet_of(*scaled),
         "warping": warping_of(ax, ay, bx, by, settings.band),
-        "warping_share": warping_of(*scaled, settings.band) / longer,
+        "warping_share": warping_of(*scaled, settings.band) / max(len(ax), len(bx)),
     }
+
+
+def path_changes(pair: Pair, plain: Pair, reach: float, settings: Settings) -> dict[str, FloatArray]:
+    """Return by how much the distances of redrawn paths differ from those of the paths as they were read.
+
+    Both are taken on at most `vertices` points of each curve, which is enough for the difference; the sum that time
+    warping gives grows with the number of points, and its difference is scaled accordingly.
+    """
+    thin, base = (
+        p._replace(a=thinned(p.a, settings.vertices), b=thinned(p.b, settings.vertices))
+        for p in (pair, plain)
+    )
+    there, read = path_distances(thin, reach, settings), path_distances(base, reach, settings)
+    changes = {name: there[name] - read[name] for name in there}
+    changes["warping"] *= max(len(plain.a.x), len(plain.b.x)) / max(len(base.a.x), len(base.b.x))
+    return changes
 
 
 def _area_between(x: FloatArray, gap: FloatArray) -> FloatArray:

@@ -15,6 +15,8 @@ class Settings:
         crossing: Share of the largest gap beyond which the curves count as having changed places.
         level: Of every interval.
         draws: Readings and means redrawn for an interval.
+        vertices: Of a curve in the redrawn distances of paths, whose change is what counts.
+        cells: Redrawn values held at once.
         knots: Places along a curve at which a redrawn reading error is independent.
         seed: Of every random draw: the same seed gives the same intervals.
         split: The data split of a rerun's loss that is preferred.
@@ -25,6 +27,8 @@ class Settings:
     crossing: float = 0.02
     level: float = 0.95
     draws: int = 100
+    vertices: int = 400
+    cells: int = 500_000
     knots: int = 8
     seed: int = 0
     split: str = "val"

@@ -234,6 +234,19 @@ def test_reading_bounds_become_an_interval_and_the_same_seed_gives_the_same() ->
     assert by_level[0] < by_level[1]
 
 
+def test_intervals_do_not_hang_on_how_they_are_computed() -> None:
+    x = np.linspace(0, 10, 300)
+    read = Curve.from_points("loss", x, 5 - x / 4, 4.9 - x / 4, 5.1 - x / 4)
+    other = Curve.from_points("loss", x, 4 - x / 5)
+    whole = compare_curves(read, other, settings=Settings(vertices=300))
+    parts = compare_curves(read, other, settings=Settings(vertices=300, cells=1000))
+    for name, interval in whole.intervals.items():
+        assert parts.intervals[name] == pytest.approx(interval), name
+    thin = compare_curves(read, other, settings=Settings(vertices=60))
+    for name in ("frechet", "frechet_share", "warping", "warping_share"):
+        assert thin.intervals[name] == pytest.approx(whole.intervals[name], rel=0.05)
+
+
 def test_runs_of_other_batches_meet_by_tokens() -> None:
     a, b = CurveSet((curve("a", [0, 100], [9, 5]),)), CurveSet((curve("a", [0, 400], [9, 5]),))
     (found,) = compare_tables(a, b, "tokens", tokens=(4096, 1024))
