@@ -34,8 +34,8 @@ class PdfLimits:
         shared: bytes.
     """
 
-    seconds: int = 60
-    megabytes: int = 3072
+    seconds: int = 40
+    megabytes: int = 2048
     megapixels: float = 80.0
     processes: int = 2
     shared: int = 100_000

@@ -147,7 +147,9 @@ class _Reader:
                 self.places[ctypes.addressof(item.contents)] = self.order
             elif kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
                 self._picture(item, outer)
-            elif kind == pdfium_c.FPDF_PAGEOBJ_FORM and depth < self.limits.depth:
+            elif kind == pdfium_c.FPDF_PAGEOBJ_FORM:
+                if depth == self.limits.depth:
+                    raise TooMuchError(f"page {self.number} nests forms more than {depth} deep")
                 inner = _compose(_matrix_of(item), outer)
                 inside = _intersection(clip, self._clip(item, outer))
                 several = pdfium_c.FPDFFormObj_CountObjects(item)
@@ -254,8 +256,9 @@ def _subpath(
         on_page, vertices = _flatten(on_page, [k == curve for k in kinds])
     else:
         vertices = np.ones(len(on_page), bool)
-    if closed and len(on_page) > 2 and np.abs(on_page[0] - on_page[-1]).max() < 1e-4:
-        on_page, vertices = on_page[:-1], vertices[:-1]
+    returns = bool(np.abs(on_page[0] - on_page[-1]).max() < 1e-4)
+    if returns and len(on_page) > (2 if closed else 3):
+        on_page, vertices, closed = on_page[:-1], vertices[:-1], True
     yield Subpath(on_page, vertices, closed)
 
 

@@ -100,7 +100,8 @@ def _read_panel(
     drawn = [p.curve for p in paired]
     bands, areas = bounds.find_bands(page, box, drawn, apart)
     bars = bounds.find_error_bars(page, box, drawn, apart)
-    if not (drawn or bands or areas or scattered or found):
+    rectangles = _rectangles(page, box, apart)
+    if not (found or bands or areas or scattered or rectangles >= 3):
         return None
     named = _with_names(paired, wishes)
     sides = assign([n.name for n in named], drawn, panel)
@@ -113,7 +114,7 @@ def _read_panel(
         tuple(e for e in missing if not _drawn_otherwise(e, page, box, scattered)),
         sum(len(m.places) for m in scattered),
         areas,
-        _rectangles(page, box, apart),
+        rectangles,
         sides.guessed,
         max((c.backward for c in drawn), default=0.0),
     )

@@ -14,9 +14,8 @@ from replicate.digitizer.vector.pairing import Candidate
 def assign(names: Sequence[str], drawn: Sequence[Candidate], panel: CalibratedPanel) -> Assignment:
     """Assign curves to the left or the right y axis.
 
-    Names and colours come first. Where they say nothing, the painting order does: matplotlib and others paint one
-    axes after the other, each with its curves before its labels, so that what is painted between the labels of the
-    left axis and those of the right belongs to the right.
+    Names and colours come first. Where they say nothing, the painting order may: one axes is painted after the
+    other, each with its curves after its labels, or each before them.
 
     Args:
         names: The curves' names.
@@ -36,10 +35,15 @@ def assign(names: Sequence[str], drawn: Sequence[Candidate], panel: CalibratedPa
     said = assign_axes(names, inks, tint_left, tint_right)
     if not said.guessed:
         return said
-    first, second = (left, right) if left.order < right.order else (right, left)
-    names_: tuple[AxisName, AxisName] = ("y", "y2") if first is left else ("y2", "y")
-    between = [first.order < c.order < second.order for c in drawn]
-    before = [c.order < first.order for c in drawn]
-    if any(between) and all(a or b for a, b in zip(between, before, strict=True)):
-        return Assignment(tuple(names_[1] if b else names_[0] for b in between), False)
-    return said
+    first, second = sorted((left, right), key=lambda side: side.order)
+    places = [
+        "before" if c.order < first.order else "after" if c.order > second.order else "between" for c in drawn
+    ]
+    if set(places) == {"between", "after"}:
+        later = "after"
+    elif set(places) == {"before", "between"}:
+        later = "between"
+    else:
+        return said
+    ours: tuple[AxisName, AxisName] = ("y", "y2") if first is left else ("y2", "y")
+    return Assignment(tuple(ours[place == later] for place in places), False)
