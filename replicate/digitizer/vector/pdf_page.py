@@ -72,7 +72,7 @@ def read_page(page: pdfium.PdfPage, number: int, megapixels: float, limits: Page
     to_page = _page_matrix(page)
     count, get = pdfium_c.FPDFPage_CountObjects(page), pdfium_c.FPDFPage_GetObject
     reader.walk(count, lambda i: get(page, i), to_page, None, 0)
-    charts = len(reader.paths) >= limits.least_paths
+    charts = len(reader.paths) >= limits.least_paths or bool(reader.pictures)
     texts = tuple(_texts(page, to_page, reader.places)) if charts else ()
     return Drawing("pdf", number, width, height, tuple(reader.paths), texts, tuple(reader.pictures))
 
