@@ -61,6 +61,14 @@ def test_a_repeated_first_point_of_a_closed_path_is_dropped() -> None:
     assert points('<path d="M0 0L4 0 4 4 0 0Z"/>') == [[[0, 0], [4, 0], [4, 4]]]
 
 
+def test_a_shape_that_ends_where_it_began_is_closed() -> None:
+    for data in ("M0 0L4 0 4 4 0 0", "M0 0l4 0 0 4 -4 -4"):
+        (subpath,) = only(f'<path d="{data}"/>').subpaths
+        assert (len(subpath.points), subpath.closed) == (3, True)
+    (there_and_back,) = only('<path d="M0 0L4 0 0 0"/>').subpaths
+    assert (len(there_and_back.points), there_and_back.closed) == (3, False)
+
+
 @pytest.mark.parametrize(
     ("curve", "middle"),
     [

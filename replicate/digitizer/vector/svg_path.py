@@ -88,9 +88,8 @@ class _Pen:
         """End the subpath."""
         if self.points:
             points, named = np.array(self.points, dtype=np.float64), np.array(self.named)
-            if closed and len(points) > 1 and np.array_equal(points[0], points[-1]):
-                points, named = points[:-1], named[:-1]
-            self.done.append(Subpath(points, named, closed))
+            points, returns = _without_return(points, closed=closed)
+            self.done.append(Subpath(points, named[: len(points)], returns))
         self.points, self.named = [], []
         if closed:
             self.at = self.start
@@ -112,6 +111,15 @@ class _Pen:
         self.points += [(x, y) for x, y in points[:-1].tolist()] + [end]
         self.named += [False] * (len(points) - 1) + [True]
         self.at = end
+
+
+def _without_return(points: FloatArray, *, closed: bool) -> tuple[FloatArray, bool]:
+    """Return a stretch without a last point that repeats the first, and whether it goes back to its first point.
+
+    A shape of three corners or more that ends where it began is closed, whether or not the file says so.
+    """
+    returns = len(points) > (1 if closed else 3) and np.array_equal(points[0], points[-1])
+    return (points[:-1] if returns else points), closed or returns
 
 
 def _arc_centre(
@@ -199,7 +207,7 @@ def _straight(data: str) -> tuple[Subpath, ...] | None:
         if len(flat) % 2 or len(flat) < 4 or not np.isfinite(flat).all():
             return None
         xy = flat.reshape(-1, 2)
-        xy = xy[:-1] if closed and len(xy) > 2 and np.array_equal(xy[0], xy[-1]) else xy
+        xy, closed = _without_return(xy, closed=closed)
         subpaths.append(Subpath(xy, np.ones(len(xy), bool), closed))
     return tuple(subpaths)
 
