@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import cv2
 import numpy as np
@@ -255,9 +256,46 @@ def _with_fainter(
     return found + fainter
 
 
+@dataclass(frozen=True, eq=False)
+class Coverage(Sequence[NDArray[np.float32]]):
+    """The share of every pixel that each curve covers; only pixels with ink are kept.
+
+    Item k is curve k's share of the panel's pixels, (h, w) float32, made anew each time.
+
+    Attributes:
+        shape: (h, w), of the panel.
+        places: (n,) where the pixels with ink are, counted along the rows.
+        shares: (K, n) float32, each curve's shares of them.
+    """
+
+    shape: tuple[int, int]
+    places: NDArray[np.intp]
+    shares: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        """Return the number of curves."""
+        return len(self.shares)
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return one curve's shares, or several curves'."""
+        if isinstance(index, slice):
+            return Coverage(self.shape, self.places, self.shares[index])
+        return self._spread(self.shares[index])
+
+    def strongest(self) -> NDArray[np.float32]:
+        """Return the largest share that a curve has of each pixel, (h, w) float32."""
+        return self._spread(self.shares.max(axis=0, initial=0))
+
+    def _spread(self, shares: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the panel's pixels with their shares."""
+        spread = np.zeros(self.shape, np.float32)
+        spread.ravel()[self.places] = shares
+        return spread
+
+
 def unmix(
     ground: Ground, colours: Sequence[Pixels], hidden: Mask, settings: InkSettings | None = None
-) -> NDArray[np.float32]:
+) -> Coverage:
     """Solve for the share of every pixel that each curve covers.
 
     Args:
@@ -267,20 +305,15 @@ def unmix(
         settings: Thresholds.
 
     Returns:
-        (K, h, w) float32, shares from 0 to 1.
+        Shares from 0 to 1.
     """
     settings = settings or InkSettings.for_noise(ground.noise)
-    height, width = hidden.shape
-    coverage = np.zeros((len(colours), height, width), np.float32)
-    rows, columns = np.nonzero((ground.strength > 0.35 * settings.visible) & ~hidden)
-    if not colours:
-        return coverage
-    for part in row_blocks(len(rows), settings.at_once):
-        at = rows[part], columns[part]
-        solved = _solve(ground.pixels[at], ground.ground[at], colours, settings)
-        for share, own in zip(coverage, solved, strict=True):
-            share[at] = own
-    return coverage
+    places = np.flatnonzero((ground.strength > 0.35 * settings.visible) & ~hidden)
+    shares = np.zeros((len(colours), len(places)), np.float32)
+    pixels, base = ground.pixels.reshape(-1, 3), ground.ground.reshape(-1, 3)
+    for part in row_blocks(len(places) if colours else 0, settings.at_once):
+        shares[:, part] = _solve(pixels[places[part]], base[places[part]], colours, settings)
+    return Coverage((hidden.shape[0], hidden.shape[1]), places, shares)
 
 
 def _solve(

@@ -145,7 +145,7 @@ def read_series(
 def _stray(
     colour: Pixels,
     groups: Sequence[Sequence[Named]],
-    coverage: NDArray[np.float32],
+    coverage: ink.Coverage,
     paired: Sequence[tuple[Named, Trace | None]],
 ) -> float:
     """Return the share of a colour's ink that lies off all of its traces."""
@@ -302,10 +302,9 @@ def to_curve(
     return Curve.from_points(name, x, y, np.minimum(a, b), np.maximum(a, b), traced.observed, panel=panel)
 
 
-def _unexplained(ground: Ground, coverage: NDArray[np.float32], hidden: Mask) -> float:
+def _unexplained(ground: Ground, coverage: ink.Coverage, hidden: Mask) -> float:
     """Return the share of the panel's strong ink that no curve explains."""
     strong = (ground.strength > 60) & ~hidden
     if not strong.any():
         return 0.0
-    explained = coverage.max(axis=0) > 0.2 if len(coverage) else np.zeros(strong.shape, bool)
-    return float((strong & ~explained).sum() / strong.sum())
+    return float((strong & (coverage.strongest() <= 0.2)).sum() / strong.sum())
