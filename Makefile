@@ -6,7 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 ONE_THREAD := OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
 
-.PHONY: help setup audit test test-e2e check docs bench-digitize bench-vector bench-train clean
+.PHONY: help setup audit test test-e2e check docs bench-digitize bench-vector bench-train bench-report clean
 
 help:
 	@echo "make audit            set up, digitize both figures, rerun both experiments, write the report"
@@ -18,6 +18,7 @@ help:
 	@echo "make bench-vector     measure the reading of PDF and SVG files"
 	@echo "make bench-compare    measure the distances between curves"
 	@echo "make bench-train      measure the training loop"
+	@echo "make bench-report     measure a large report: its size, and how soon it can be explored"
 	@echo "make clean            remove .venv and everything that was built"
 
 setup:
@@ -55,6 +56,9 @@ bench-compare: setup
 
 bench-train: setup
 	$(BIN)/python tests/bench/train.py
+
+bench-report: setup
+	$(BIN)/python tests/bench/report.py
 
 clean:
 	rm -rf .venv build dist *.egg-info tests/bench/out .mypy_cache .ruff_cache .pytest_cache .hypothesis

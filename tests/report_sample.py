@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +195,24 @@ def material(names: tuple[str, ...] = SERIES, **changes: Any) -> Material:
         "files": (FileHash("figure", "figures/made.png", 1234, "ab" * 32),),
     }
     return Material(**{**values, **changes})
+
+
+def large() -> Material:
+    """Return an audit of a figure of 8 panels with 6 noisy curves of 2,000 points each, and 25 claims."""
+    rng = np.random.default_rng(0)
+    x = np.linspace(0, 1000, 2000)
+    falling = 6 * np.exp(-x / 100)
+    curves = [
+        Curve.from_points(f"s{i}", x, 5 + i + falling + rng.normal(0, 0.3, 2000), panel=panel)
+        for panel in range(8)
+        for i in range(6)
+    ]
+    claims = tuple(ClaimText(f"c{i}", f"Claim {i}: s{i % 6} is lower at every step.", "x") for i in range(25))
+    found = tuple(
+        replace(f, claim=c.id, series=(f"s{i % 6}",)) for i, c in enumerate(claims) for f in findings()[:3]
+    )
+    subject = replace(material().subject, claims=claims)
+    return material(digitization=None, published=CurveSet(tuple(curves)), subject=subject, findings=found)
 
 
 def hostile() -> tuple[str, ...]:

@@ -198,7 +198,15 @@ def provenance(material: Material, tool: Tool, written: Sequence[FileHash] = ())
         for name, key in (("Started", "started"), ("Wall time, seconds", "wall_seconds"))
         if key in run
     )
-    found += [Table("When the rerun ran", ("What", "Value"), times)] if times else []
+    used = (
+        "Authors’ artifacts used (author_artifacts_used)",
+        "yes" if run.get("author_artifacts_used") else "no",
+    )
+    found += (
+        [Table("When the rerun ran, and with whose artifacts", ("What", "Value"), (*times, used))]
+        if run
+        else []
+    )
     return tuple(found)
 
 

@@ -16,6 +16,7 @@ from report_sample import (
     findings,
     hostile,
     hostile_material,
+    large,
     material,
     published,
     rerun,
@@ -27,7 +28,7 @@ from replicate.curves import Curve, CurveSet, Run
 from replicate.report.build import build_page
 from replicate.report.document import build_document, build_index
 from replicate.report.figures import inks, published_charts, rerun_charts, shown_runs, zoomed
-from replicate.report.material import ClaimText, Material
+from replicate.report.material import Material
 from replicate.report.page import Page
 from replicate.report.render import render_index, render_page
 from replicate.report.summary import summarise
@@ -326,21 +327,6 @@ def test_an_unfinished_rerun_that_was_not_asked_for_is_said() -> None:
 
 
 def test_size_of_a_page_with_many_points() -> None:
-    import numpy as np
-
-    rng = np.random.default_rng(0)
-    x = np.linspace(0, 1000, 2000)
-    curves = tuple(
-        Curve.from_points(f"s{i}", x, 5 + i + 6 * np.exp(-x / 100) + rng.normal(0, 0.3, 2000), panel=panel)
-        for panel in range(8)
-        for i in range(6)
-    )
-    claims = tuple(ClaimText(f"c{i}", f"Claim {i}: s{i % 6} is lower at every step.", "x") for i in range(25))
-    found = tuple(
-        replace(f, claim=c.id, series=(f"s{i % 6}",)) for i, c in enumerate(claims) for f in findings()[:3]
-    )
-    subject = replace(material().subject, claims=claims)
-    many = material(digitization=None, published=CurveSet(curves), subject=subject, findings=found)
-    page = page_of(many)
+    page = page_of(large())
     assert len([f for f in page.figures if len(f.chart.series) == 6]) == 8
     assert len(render_page(page).encode()) < 1_100_000  # and the published picture, of 80 kB at most
