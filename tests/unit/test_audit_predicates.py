@@ -101,6 +101,11 @@ def test_steps_to_a_level_are_interpolated_in_log_steps() -> None:
     assert first_reached(line, np.array([4.5, 3.0, 1.0])).tolist() == pytest.approx([5.0, 100.0, math.inf])
 
 
+def test_a_rise_before_a_level_moves_where_it_is_reached() -> None:
+    line = Line.of([0.0, 1.0, 2.0, 3.0], [5.0, 2.0, 4.0, 1.0])
+    assert first_reached(line, np.array([1.5]), log_steps=False).tolist() == pytest.approx([2 + 2.5 / 3])
+
+
 def test_a_rise_back_up_does_not_unreach_a_level() -> None:
     line = Line.of([0.0, 1.0, 2.0, 3.0], [5.0, 2.0, 4.0, 1.0])
     assert first_reached(line, np.array([3.0])).tolist() == pytest.approx([2 / 3])
@@ -123,6 +128,9 @@ def test_log_scales_count_decades() -> None:
     assert value("reduction_ratio", [fast, slow], (0.0, 1.0), "log").value == pytest.approx(100.0)
     assert value("gap_at", [fast, slow], (0.0, 1.0), "log").value == pytest.approx(-1.0)
     assert PREDICATES["gap_at"].unit_on("log") == "decades"
+    above = Line.of([0.0, 1.0], [1e5, 1e3])  # two decades above the slow one, then one
+    assert value("gap_trend", [slow, above], (0.0, 1.0), "log").value == pytest.approx(-100 / 1.5)
+    assert value("speedup", [fast, slow], (1.0, 1.0), "log").value == pytest.approx(100.0)  # to a loss of 100
 
 
 def test_a_straight_line_is_smooth_and_noise_is_measured() -> None:
