@@ -205,7 +205,8 @@ def _draws(
     """Return what the means may be: readings redrawn within their bounds, and the seeds' mean by Student's t.
 
     Returns:
-        An array of shape (draws,) a measure; empty where there are neither bounds nor several seeds.
+        An array a measure, of shape (draws,) or, with several seeds, (means,); empty where there are neither bounds
+        nor several seeds.
     """
     pairs = len(lines)
     doubtful = any(uncertain(line) for pair in lines for line in pair)
@@ -217,8 +218,11 @@ def _draws(
         centres = {name: np.mean([found[name] for found in again], axis=0) for name in values}
     if pairs < 2:
         return centres
-    shifts = rng.standard_t(pairs - 1, settings.draws) / math.sqrt(pairs)
-    return {name: centre + shifts * values[name].std(ddof=1) for name, centre in centres.items()}
+    shifts = rng.standard_t(pairs - 1, settings.means) / math.sqrt(pairs)
+    return {
+        name: np.resize(centre, settings.means) + shifts * values[name].std(ddof=1)
+        for name, centre in centres.items()
+    }
 
 
 def _interval(name: str, draws: FloatArray, value: float, sign: float, settings: Settings) -> Interval | None:

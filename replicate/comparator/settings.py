@@ -14,7 +14,8 @@ class Settings:
         band: How far dynamic time warping may stray from the diagonal, as share of the longer curve.
         crossing: Share of the largest gap beyond which the curves count as having changed places.
         level: Of every interval.
-        draws: Readings and means redrawn for an interval.
+        draws: Readings redrawn for an interval.
+        means: Means over the seeds redrawn for an interval, each from the next reading.
         vertices: Of a curve in the redrawn distances of paths, whose change is what counts.
         cells: Redrawn values held at once.
         knots: Places along a curve at which a redrawn reading error is independent.
@@ -27,6 +28,7 @@ class Settings:
     crossing: float = 0.02
     level: float = 0.95
     draws: int = 100
+    means: int = 2000
     vertices: int = 400
     cells: int = 500_000
     knots: int = 8

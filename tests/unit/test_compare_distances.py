@@ -194,7 +194,7 @@ def test_the_seeds_of_an_arm_are_one_series_of_the_preferred_split() -> None:
 
 def test_seeds_are_paired_and_give_students_interval() -> None:
     a, b = CurveSet(runs("loss", "a", [4.0, 5.0, 6.0])), CurveSet(runs("loss", "b", [3.0, 3.5, 4.0]))
-    (found,) = compare_tables(a, b, settings=Settings(draws=20_000))
+    (found,) = compare_tables(a, b, settings=Settings(means=20_000))
     # Gaps of 1, 1.5 and 2 at the end are mean differences of half: 0.75 with a standard error of 0.25 / sqrt(3).
     assert (found.pairs, found.mean_difference, found.max_gap_at) == (3, 0.75, 100.0)
     half = 4.302653 * 0.25 / math.sqrt(3)
@@ -235,14 +235,14 @@ def test_reading_bounds_become_an_interval_and_the_same_seed_gives_the_same() ->
 
 
 def test_intervals_do_not_hang_on_how_they_are_computed() -> None:
-    x = np.linspace(0, 10, 300)
+    x = np.linspace(0, 10, 120)
     read = Curve.from_points("loss", x, 5 - x / 4, 4.9 - x / 4, 5.1 - x / 4)
     other = Curve.from_points("loss", x, 4 - x / 5)
-    whole = compare_curves(read, other, settings=Settings(vertices=300))
-    parts = compare_curves(read, other, settings=Settings(vertices=300, cells=1000))
+    whole = compare_curves(read, other, settings=Settings(draws=50))
+    parts = compare_curves(read, other, settings=Settings(draws=50, cells=1000))
     for name, interval in whole.intervals.items():
         assert parts.intervals[name] == pytest.approx(interval), name
-    thin = compare_curves(read, other, settings=Settings(vertices=60))
+    thin = compare_curves(read, other, settings=Settings(draws=50, vertices=40))
     for name in ("frechet", "frechet_share", "warping", "warping_share"):
         assert thin.intervals[name] == pytest.approx(whole.intervals[name], rel=0.05)
 
