@@ -86,5 +86,6 @@ def _cost(
     own = np.array([int(series.color[i : i + 2], 16) for i in (1, 3, 5)], np.float32)
     off = float(np.linalg.norm(own - label.colour)) / settings.hue
     if float(np.ptp(label.colour)) >= settings.chroma:
-        return off + 0.2 * min(apart, 5.0) if off <= 1 else far
+        # steeper with distance, so that labels of one colour keep the order of their curves
+        return off + 0.13 * min(apart, 5.0) ** 1.25 if off <= 1 else far
     return apart if behind and apart <= 1 else far

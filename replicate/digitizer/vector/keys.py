@@ -110,6 +110,8 @@ def find_legends(
     entries = [
         e for t in texts if not t.text.vertical for e in [_entry(page, t, small, panels, settings)] if e
     ]
+    # a name outside of a panel whose key would be inside stands beside the end of its curve
+    entries = [e for e in entries if all(p.holds(e.key.box) == p.holds(e.text.text.box) for p in panels)]
     groups = [
         _legend(g) for some in _by_panel(_each_key_once(entries), panels) for g in _groups(some, settings)
     ]

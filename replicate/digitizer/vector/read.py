@@ -106,7 +106,9 @@ def _read_panel(
     named = _with_names(paired, wishes)
     sides = assign([n.name for n in named], drawn, panel)
     series = _series(named, panel, sides.axes, number)
-    series = name_lone_curve(_named_by_labels(series, texts, legend, box), panel.y.label if panel.y else None)
+    inks = [n.curve.colour for n in named]
+    series = _named_by_labels(series, inks, texts, legend, box)
+    series = name_lone_curve(series, panel.y.label if panel.y else None)
     limits = _bounds([*bands, *bars], series, panel, legend, number)
     findings = Findings(
         panel,
@@ -269,13 +271,20 @@ def _name_of_band(band: Bounds, legend: Legend | None) -> str:
 
 
 def _named_by_labels(
-    series: tuple[Series, ...], texts: Sequence[Lettering], legend: Legend | None, box: Box
+    series: tuple[Series, ...],
+    inks: Sequence[Colour],
+    texts: Sequence[Lettering],
+    legend: Legend | None,
+    box: Box,
 ) -> tuple[Series, ...]:
-    """Name curves by the texts written beside them, where there is no legend."""
+    """Name curves by the texts written beside them, where there is no legend; a faint curve's label is not faint."""
     if legend is not None:
         return series
     near = [t for t in texts if may_name_a_curve(t.text, box)]
-    return name_directly(series, [LabelledText(t.text, np.array(t.colour, np.float32)) for t in near], (0, 0))
+    labels = [LabelledText(t.text, np.array(t.colour, np.float32)) for t in near]
+    inked = [replace(s, color="#{:02x}{:02x}{:02x}".format(*c)) for s, c in zip(series, inks, strict=True)]
+    named = name_directly(inked, labels, (0, 0))
+    return tuple(replace(n, color=s.color) for n, s in zip(named, series, strict=True))
 
 
 def _drawn_otherwise(entry: Entry, page: Page, box: Box, scattered: Sequence[markers.Markers]) -> bool:
