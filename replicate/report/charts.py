@@ -121,7 +121,8 @@ def draw_window(chart: WindowChart) -> Markup:
     )
     title = chart.title
     if chart.window:
-        title += f"; marked: {base.x.label or 'x'} {number(chart.window[0])} to {number(chart.window[1])}"
+        start, end = map(base.x.text, chart.window)
+        title += f"; marked: {base.x.label or 'x'} {start} to {end}"
     return _picture(chart.id, title, f"{base.id}-d", base.layout, body)
 
 
@@ -129,18 +130,18 @@ def describe(chart: LineChart) -> str:
     """Return the chart in words: its axes, and where each series starts and ends."""
     kinds = f"{chart.y.label or 'y'}{' (log axis)' if chart.y.log else ''} against {chart.x.label or 'x'}"
     kinds += " (log axis)" if chart.x.log else ""
-    lines = [f"{s.name}: {_start_and_end(s)}" for s in chart.series]
+    lines = [f"{s.name}: {_start_and_end(s, chart.x)}" for s in chart.series]
     return f"{kinds}. {'; '.join(lines)}."
 
 
-def _start_and_end(series: Series) -> str:
+def _start_and_end(series: Series, axis: Scale) -> str:
     """Return a series' first and last reading in words."""
     known = [(x[np.isfinite(y)], y[np.isfinite(y)]) for x, y in series.strands]
     known = [(x, y) for x, y in known if x.size]
     if not known:
         return "no reading"
     x, y = known[len(known) // 2]
-    start, end = (f"{number(float(y[i]))} at {number(float(x[i]))}" for i in (0, -1))
+    start, end = (f"{number(float(y[i]))} at {axis.text(float(x[i]))}" for i in (0, -1))
     return f"from {start} to {end}"
 
 

@@ -12,7 +12,7 @@ from replicate.report.charts import LineChart, WindowChart
 from replicate.report.gauges import Gauge, Mark, Support, common_scale, specification
 from replicate.report.material import ClaimText, Material
 from replicate.report.page import ClaimView, Effect, EstimateGroup, EstimateRow, EvidenceView
-from replicate.report.scales import interval, number
+from replicate.report.scales import interval
 
 FEW = 4  # with more definitions than this, a specification chart shows them together
 SUPPORT: dict[bool | None, Support] = {True: "yes", False: "no", None: "open"}
@@ -114,9 +114,11 @@ def _window_text(chart: WindowChart | None) -> str:
     if chart is None or chart.window is None:
         return ""
     axis = chart.base.x
-    start, end = (number(x) for x in chart.window)
+    start, end = map(axis.text, chart.window)
     marked = f"{axis.label} {start}" if start == end else f"{axis.label} {start} to {end}"
-    return marked if chart.in_page else f"{marked}; drawn from {number(axis.low)} to {number(axis.high)}"
+    return (
+        marked if chart.in_page else f"{marked}; drawn from {axis.text(axis.low)} to {axis.text(axis.high)}"
+    )
 
 
 def _base(bases: Sequence[LineChart], names: Sequence[str]) -> LineChart | None:

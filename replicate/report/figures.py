@@ -145,8 +145,8 @@ def zoomed(chart: LineChart, name: str, window: tuple[float, float]) -> LineChar
     series = tuple(_cut(s, start, end) for s in chart.series)
     values = [y[np.isfinite(y)] for s in series for x, y in s.strands]
     y = spanning(np.concatenate(values), log=chart.y.log, label=chart.y.label)
-    x = Scale(start, end, label=chart.x.label)
-    return LineChart(name, f"{chart.title}, {number(start)} to {number(end)}", x, y, series, chart.note)
+    x = replace(chart.x, low=start, high=end)
+    return LineChart(name, f"{chart.title}, {x.text(start)} to {x.text(end)}", x, y, series, chart.note)
 
 
 def _cut(series: Series, start: float, end: float) -> Series:
@@ -175,7 +175,7 @@ def readings_in(chart: WindowChart) -> Table:
     low, high = chart.window or (base.x.low, base.x.high)
     places = [low] if low == high else _spaced(replace(base.x, low=low, high=high), WINDOW_ROWS)
     shown = [s for s in base.series if not chart.names or s.name in chart.names]
-    return _table(f"{chart.title}: readings", base.x.label, places, shown)
+    return _table(f"{chart.title}: readings", base.x, places, shown)
 
 
 def shown_runs(curves: CurveSet | None) -> list[Curve]:
@@ -211,7 +211,15 @@ def _published_scale(record: Record | None, panel: int, axis: str, curves: Seque
         return spanning(values, label="x" if axis == "x" else "y")
     low, high = sorted(known["limits"])
     log = known["scale"] == "log" and low > 0
-    return Scale(low, high, log, known.get("label") or ("x" if axis == "x" else "y"))
+    marks = _marks(known) if known["scale"] in ("date", "category") else ()
+    label = known.get("label") or ("x" if axis == "x" else "y")
+    return Scale(low, high, log, label, marks, known["scale"] == "date")
+
+
+def _marks(axis: Record) -> tuple[tuple[float, str], ...]:
+    """Return the ticks of an axis as they stand in the figure, in the order of their values."""
+    used = [t for t in axis["ticks"] if t["used"] and t["value"] is not None]
+    return tuple(sorted({float(t["value"]): str(t["text"]) for t in used}.items()))
 
 
 def _published_series(curves: CurveSet, curve: Curve, ink: Ink, y: Scale) -> Series:
@@ -256,19 +264,21 @@ def _scaled(series: Series, factor: float) -> Series:
 
 def _readings(chart: LineChart) -> Table:
     """Return the readings of all series at evenly spaced x (evenly in ratio on a log axis)."""
-    return _table(f"{chart.title}: readings", chart.x.label, _spaced(chart.x, ROWS), chart.series)
+    return _table(f"{chart.title}: readings", chart.x, _spaced(chart.x, ROWS), chart.series)
 
 
 def _spaced(x: Scale, count: int) -> list[float]:
-    """Return places along an axis, evenly spaced as it is drawn."""
+    """Return places along an axis, evenly spaced as it is drawn; each category of one that has categories."""
+    if x.marks and not x.dates:
+        return [v for v, _ in x.marks if x.low <= v <= x.high]
     spaced = np.geomspace if x.log and x.low > 0 else np.linspace
     return [float(v) for v in spaced(x.low, x.high, count)]
 
 
-def _table(caption: str, x: str, places: Sequence[float], series: Sequence[Series]) -> Table:
+def _table(caption: str, x: Scale, places: Sequence[float], series: Sequence[Series]) -> Table:
     """Return the readings of some series at some places."""
-    rows = tuple((number(place), *(_reading(s, place) for s in series)) for place in places)
-    header = (x, *(s.name for s in series))
+    rows = tuple((x.text(place), *(_reading(s, place) for s in series)) for place in places)
+    header = (x.label, *(s.name for s in series))
     return Table(caption, header, rows, numeric=tuple(range(len(header))))
 
 

@@ -62,7 +62,10 @@ def chart_data(charts: Sequence[LineChart]) -> dict[str, Any]:
 
 def _axis(scale: Scale) -> dict[str, Any]:
     """Return an axis as a JSON value."""
-    return {"label": scale.label, "low": scale.low, "high": scale.high, "log": scale.log}
+    axis: dict[str, Any] = {"label": scale.label, "low": scale.low, "high": scale.high, "log": scale.log}
+    if scale.marks:
+        axis |= {"marks": scale.marks, "dates": scale.dates}
+    return axis
 
 
 def pack(values: FloatArray) -> Packed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from datetime import date, timedelta
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 FloatArray = NDArray[np.float64]
 
 MINUS = "\N{MINUS SIGN}"
+YEARS = (
+    1000,
+    9999,
+)  # what a date axis' values are taken for: others are fractions of a year that is not named
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
@@ -39,12 +44,16 @@ class Scale:
         high: The value at its end; not equal to low.
         log: Whether equal ratios have equal lengths; both ends are then positive.
         label: The axis' title.
+        marks: Ticks to be used instead of round ones, as pairs of value and label: dates and categories have such.
+        dates: Whether the values are decimal years.
     """
 
     low: float
     high: float
     log: bool = False
     label: str = ""
+    marks: tuple[tuple[float, str], ...] = ()
+    dates: bool = False
 
     @cached_property
     def _ends(self) -> tuple[float, float]:
@@ -60,8 +69,18 @@ class Scale:
         return np.asarray((u - start) / (end - start), dtype=np.float64)
 
     def ticks(self, count: int = 5) -> tuple[Tick, ...]:
-        """Return ticks at round values, about as many as asked for."""
+        """Return ticks at round values, about as many as asked for; where the axis has marks, those inside it."""
+        if self.marks:
+            low, high = sorted((self.low, self.high))
+            inside = tuple(Tick(v, text) for v, text in self.marks if low <= v <= high)
+            return inside[:: max(1, math.ceil(len(inside) / (count + 1)))]
         return _log_ticks(self, count) if self.log else _linear_ticks(self, count)
+
+    def text(self, value: float) -> str:
+        """Return a value of this axis for people: a day, the name of a category, or a number."""
+        if self.dates and YEARS[0] <= value < YEARS[1]:
+            return day(value)
+        return next((text for v, text in self.marks if not self.dates and v == value), None) or number(value)
 
 
 def spanning(values: ArrayLike, *, log: bool = False, label: str = "", floor: float | None = None) -> Scale:
@@ -171,6 +190,14 @@ def _scientific(value: float, digits: int) -> str:
     mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
     short = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
     return f"{short}e{int(exponent)}".replace("-", MINUS)
+
+
+def day(year: float) -> str:
+    """Return a decimal year as a day, ISO 8601: 2021.5 is 2021-07-02."""
+    whole = math.floor(year)
+    first = date(whole, 1, 1)
+    days = round((year - whole) * ((date(whole + 1, 1, 1) - first).days))
+    return (first + timedelta(days=days)).isoformat()
 
 
 def interval(bounds: tuple[float, float] | None, digits: int = 3) -> str:

@@ -6,13 +6,15 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from report_sample import TOOL, hostile, hostile_material, material, published, rerun
+from report_sample import TOOL, digitization, hostile, hostile_material, material, published, rerun
 
+from replicate.curves import CurveSet
 from replicate.report.build import build_page
 from replicate.report.document import build_document, build_index
 from replicate.report.figures import inks
@@ -216,6 +218,25 @@ def test_the_arrow_keys_read_values_off(show: Open, written: Path) -> None:
     assert readout.inner_text() == "Step 1,000: Base 4.508, Small 4.009"
     page.keyboard.press("ArrowRight")
     assert readout.inner_text() == "Step 1,000: Base 4.508, Small 4.009"
+
+
+def test_dates_are_read_off_as_days(show: Open, tmp_path: Path) -> None:
+    record = digitization()
+    axis = record["panels"][0]["x_axis"]
+    axis.update(scale="date", limits=[2020.0, 2021.0])
+    for tick, value, text in zip(
+        axis["ticks"], (2020.0, 2020.5, 2021.0), ("2020", "Jul", "2021"), strict=True
+    ):
+        tick.update(value=value, text=text)
+    curves = CurveSet(tuple(replace(c, x=2020 + c.x / 1000) for c in published().curves))
+    source = material(digitization=record, published=curves)
+    (tmp_path / "page.html").write_text(render_page(build_page(source, TOOL, inks(source), None)))
+    page = show(tmp_path / "page.html").page
+    page.locator(".plot").first.focus()
+    page.keyboard.press("Home")
+    assert page.locator(".readout").first.inner_text() == "Step 2020-01-01: Base 11, Small 11"
+    page.keyboard.press("End")
+    assert page.locator(".readout").first.inner_text().startswith("Step 2021-01-01: ")
 
 
 def test_pointing_reads_the_seeds_of_a_rerun(show: Open, written: Path) -> None:

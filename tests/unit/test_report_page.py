@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 from report_sample import (
     SERIES,
@@ -29,6 +30,7 @@ from replicate.report.build import build_page
 from replicate.report.document import build_document, build_index
 from replicate.report.figures import inks, published_charts, rerun_charts, shown_runs, zoomed
 from replicate.report.material import Material
+from replicate.report.packing import chart_data
 from replicate.report.page import Page
 from replicate.report.render import render_index, render_page
 from replicate.report.summary import summarise
@@ -213,6 +215,34 @@ def test_published_curves_stand_in_the_order_of_the_legend() -> None:
     record["panels"][0]["series"].reverse()
     [chart] = published_charts(material(digitization=record), inks(material()))
     assert [s.name for s in chart.series] == ["Small", "Base"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "texts", "first"),
+    [
+        ("date", [2020.0, 2020.5, 2021.0], ["2020", "Jul", "2021"], "2020-01-01"),
+        ("category", [0.0, 1.0, 2.0], ["a", "b", "c"], "a"),
+    ],
+)
+def test_dates_and_categories_keep_their_names(
+    kind: str, values: list[float], texts: list[str], first: str
+) -> None:
+    record = digitization()
+    axis = record["panels"][0]["x_axis"]
+    axis.update(scale=kind, limits=[values[0], values[-1]])
+    for tick, value, text in zip(axis["ticks"], values, texts, strict=True):
+        tick.update(value=value, text=text)
+    whole = published()
+    x = np.linspace(values[0], values[-1], len(whole.curves[0].x))
+    source = material(digitization=record, published=CurveSet(tuple(replace(c, x=x) for c in whole.curves)))
+    page = page_of(source)
+    [chart] = published_charts(source, inks(source))
+    assert [t.text for t in chart.x.ticks(5)] == texts
+    assert page.figures[0].table.rows[0][0] == first
+    assert f"from 11 at {first}" in render_page(page)
+    data = chart_data([chart])["charts"]["published-chart"]["x"]
+    assert data["marks"] == tuple(zip(values, texts, strict=True))
+    assert data["dates"] is (kind == "date")
 
 
 def test_shares_share_one_axis() -> None:

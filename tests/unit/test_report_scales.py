@@ -84,5 +84,20 @@ def test_axis_that_holds_all_values(values: list[float], log: bool, ends: tuple[
     assert (scale.low, scale.high) == pytest.approx(ends)
 
 
+@pytest.mark.parametrize(
+    ("year", "text"),
+    [(2021.0, "2021-01-01"), (2020 + 59 / 366, "2020-02-29"), (2021 + 364 / 365, "2021-12-31"), (0.5, "0.5")],
+)
+def test_dates_are_days(year: float, text: str) -> None:
+    assert Scale(2020, 2022, dates=True).text(year) == text
+
+
+def test_an_axis_with_marks_has_them_as_ticks_and_names() -> None:
+    axis = Scale(-0.5, 2.5, marks=((0.0, "Mon"), (1.0, "Tue"), (2.0, "Wed"), (3.0, "Thu")))
+    assert [(t.value, t.text) for t in axis.ticks(5)] == [(0, "Mon"), (1, "Tue"), (2, "Wed")]
+    assert [t.text for t in axis.ticks(1)] == ["Mon", "Wed"]
+    assert [axis.text(v) for v in (1.0, 1.5)] == ["Tue", "1.5"]
+
+
 def test_log_axis_ignores_what_it_cannot_hold() -> None:
     assert spanning([0.0, -5.0, 20.0, 3000.0], log=True).low == 20

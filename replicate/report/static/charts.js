@@ -43,6 +43,19 @@
     return value.toLocaleString("en-US", { maximumFractionDigits: decimals }).replace("-", "\u2212");
   }
 
+  // Return a decimal year as a day, ISO 8601, as scales.py does.
+  function day(year) {
+    const whole = Math.floor(year);
+    const [first, next] = [whole, whole + 1].map((y) => Date.UTC(y, 0, 1));
+    return new Date(first + Math.round(((year - whole) * (next - first)) / 864e5) * 864e5).toISOString().slice(0, 10);
+  }
+
+  // Return a value of an axis for people: a day, the name of a category, or a number.
+  function named(axis, value) {
+    if (axis.dates && value >= 1000 && value < 9999) return day(value);
+    return (axis.marks || []).find(([v]) => v === value)?.[1] ?? format(value, 4);
+  }
+
   const raised = (power) => "10" + [...String(power)].map((c) => (c === "-" ? "\u207b" : "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"[c])).join("");
 
   // Return the value of a strand at x, between its neighbours; null outside it and in its gaps.
@@ -114,14 +127,14 @@
       csv: button("Download CSV"),
     };
     if (!positive) tools.log.disabled = true;
-    const named = `${chart.title}: `;
+    const called = `${chart.title}: `;
     const live = make("div", { class: "live" },
-      make("div", { class: "keys", role: "group", "aria-label": named + "series" }, ...keys),
+      make("div", { class: "keys", role: "group", "aria-label": called + "series" }, ...keys),
       make("p", { class: "axis-name" }, chart.y.label),
       stage,
       make("p", { class: "axis-name x" }, chart.x.label),
       readout,
-      make("div", { class: "tools", role: "group", "aria-label": named + "tools" }, ...Object.values(tools)));
+      make("div", { class: "tools", role: "group", "aria-label": called + "tools" }, ...Object.values(tools)));
 
     // -- drawing
 
@@ -148,6 +161,10 @@
     function options() {
       const [soft, rule] = [styled(stage, "--soft"), styled(stage, "--rule")];
       const font = `12px ${styled(stage, "font-family")}`;
+      const own = (marks) => marks && {
+        splits: (u, i, low, high) => marks.map(([v]) => v).filter((v) => v >= low && v <= high),
+        values: (u, splits) => splits.map((v) => marks.find(([at]) => at === v)[1]),
+      };
       const axis = (name, isLog) => ({
         stroke: soft, font, gap: 4, values: isLog ? powers(name) : linear,
         grid: { stroke: rule, width: 1, ...(isLog && { filter: decades(name) }) }, ticks: { stroke: rule, width: 1, size: 4 },
@@ -172,7 +189,7 @@
           y: { distr: log ? 3 : 1, range: yRange },
         },
         axes: [
-          { ...axis("x", chart.x.log), size: 28, space: 70, grid: { show: false }, border: { show: true, stroke: soft, width: 1 } },
+          { ...axis("x", chart.x.log), size: 28, space: 70, ...own(chart.x.marks), grid: { show: false }, border: { show: true, stroke: soft, width: 1 } },
           { ...axis("y", log), size: 52 },
         ],
         hooks: { setCursor: [read], setScale: [enable] },
@@ -206,7 +223,7 @@
         const ends = [format(known[0], 4), format(known[known.length - 1], 4)];
         return make("span", { class: `value-of ${s.css}` }, make("b", {}, s.name), ` ${ends[0] === ends[1] ? ends[0] : ends.join(" to ")}`);
       });
-      readout.replaceChildren(make("span", {}, `${chart.x.label} ${format(at, 4)}: `));
+      readout.replaceChildren(make("span", {}, `${chart.x.label} ${named(chart.x, at)}: `));
       values.filter(Boolean).forEach((value, i) => readout.append(i ? ", " : "", value));
     }
 
