@@ -22,7 +22,10 @@ from replicate.digitizer.vector.svg_style import Element, local_name
 
 EM = 100.0  # what matplotlib makes a font's size in the units of an outline's place
 
-_LETTERS, _LIGATURES = re.compile(r"\S"), re.compile(r"ffi|ffl|ff|fi|fl|\S")
+# what a font may draw as one outline
+_LETTERS = tuple(
+    re.compile(rf"{ligatures}\S") for ligatures in ("", "ffi|ffl|ff|fi|fl|", "ff|fi|fl|", "fi|fl|")
+)
 _FONT_COMMANDS = re.compile(
     r"\\(?:math(?:default|rm|it|bf|regular|sf|tt|cal|bb|frak|scr)|text|rm|it|bf|left|right)\b"
 )
@@ -49,7 +52,7 @@ def find_outlined(document: Document) -> dict[Element, Outlined]:
     found: dict[Element, Outlined] = {}
     for comment, group in _commented_groups(document.root):
         words, uses = _words(comment), _uses(group, document)
-        for letters in (_LETTERS.findall(words), _LIGATURES.findall(words)):
+        for letters in (pattern.findall(words) for pattern in _LETTERS):
             if uses and len(letters) == len(uses):
                 found.setdefault(group, Outlined(words, tuple(zip(uses, letters, strict=True))))
     meanings: dict[str, set[str]] = {}
