@@ -50,7 +50,7 @@ def read_page(page: Page, wishes: Settings, first: int = 0) -> list[tuple[Panel,
     panels = calibrate(boxes, page.texts, (page.level, page.upright), _scaled_wishes(wishes, page.factor))
     used = {id(t) for p in panels for s in p.sides.values() for t in s.used}
     free = [t for t in page.texts if id(t) not in used]
-    ticks = {i for p in panels for i in tick_paths(p.box, page.level, page.upright)}
+    ticks = {i for p in panels for i in tick_paths(p.box, page.level, page.upright) if not _has_area(page, i)}
     letters = {i for t in page.texts if not t.certain for i in page.within(t.text.box, 1.0)}
     legends = keys.find_legends(page, free, [p.box for p in panels], ticks | letters)
     free = [t for t in free if not any(t is e.text for k in legends if k for e in k.entries)]
@@ -62,6 +62,12 @@ def read_page(page: Page, wishes: Settings, first: int = 0) -> list[tuple[Panel,
         if read:
             found.append((_in_file_units(read[0], page.factor), [_caution(c, page.factor) for c in read[1]]))
     return found
+
+
+def _has_area(page: Page, index: int) -> bool:
+    """Whether a path is a filled shape, such as a square marker on a panel's edge, and no line."""
+    x0, y0, x1, y1 = page.hulls[index]
+    return page.drawing.paths[index].fill is not None and bool(min(x1 - x0, y1 - y0) > 1.0)
 
 
 def _without_named_titles(panel: CalibratedPanel, legends: Sequence[Legend | None]) -> CalibratedPanel:
