@@ -64,6 +64,13 @@ class CalibratedPanel:
         fits = [axis for axis in (self.x, self.y, self.y2) if axis]
         return sum(sum(t.used for t in axis.ticks) - 2 * axis.doubt for axis in fits)
 
+    def is_marked(self, axis: AxisFit) -> bool:
+        """Whether the labels of an axis stand at ticks or grid lines; without, its place rests on the letters'."""
+        evidence = [s.evidence for s in self.sides.values()]
+        own = [e for e in evidence if {x.text for x in e.labels} >= {t.text for t in axis.ticks}]
+        places = {m.pixel for e in own for m in e.marks}
+        return not own or axis.scale == "category" or any(t.pixel in places for t in axis.ticks if t.used)
+
 
 def calibrate(
     boxes: Sequence[Box],

@@ -16,6 +16,9 @@ from replicate.digitizer.record import Panel
 from replicate.digitizer.vector.calibrate import CalibratedPanel
 from replicate.digitizer.vector.keys import Entry, Legend
 
+LABEL_ERROR = (
+    1.2  # how far a label's middle may be from its place on a y axis, in units in which text is 20 high
+)
 INTERCEPT = 4.0
 WEIGHTS: Mapping[str, float] = {
     "x_doubt": -6.0,
@@ -23,7 +26,7 @@ WEIGHTS: Mapping[str, float] = {
     "labels_unused": -3.0,
     "few_ticks": -1.0,
     "residual": -2.0,
-    "unmarked": -0.8,
+    "unmarked": -3.0,
     "unnamed": -1.6,
     "strangers": -1.2,
     "missing": -3.0,
@@ -76,7 +79,7 @@ def signs(panel: Panel, found: Findings) -> dict[str, float]:
         "labels_unused": max(unused, default=0.0),
         "few_ticks": float(any(sum(t.used for t in a.ticks) <= 2 for a in fits)),
         "residual": min(max((a.residual_px for a in fits), default=0.0), 1.0),
-        "unmarked": float(any(_unmarked(found, a) for a in fits)),
+        "unmarked": max(_unmarked(found, a, panel.box.height) for a in (panel.y_axis, panel.y2_axis)),
         "unnamed": float(len(loose) > 1 and not named),
         "strangers": float(bool(named) and bool(loose)),
         "missing": min(missing, 2) / 2,
@@ -90,12 +93,11 @@ def signs(panel: Panel, found: Findings) -> dict[str, float]:
     }
 
 
-def _unmarked(found: Findings, axis: AxisFit) -> bool:
-    """Whether an axis' labels stand at no ticks, so that its place rests on the letters'."""
-    evidence = [s.evidence for s in found.panel.sides.values()]
-    own = [e for e in evidence if {x.text for x in e.labels} >= {t.text for t in axis.ticks}]
-    places = {m.pixel for e in own for m in e.marks}
-    return bool(own) and axis.scale != "category" and not any(t.pixel in places for t in axis.ticks if t.used)
+def _unmarked(found: Findings, axis: AxisFit | None, span: float) -> float:
+    """Return how much labels without ticks may matter: 1 where they may shift a curve by half a percent."""
+    if axis is None or axis.source == "person" or found.panel.is_marked(axis):
+        return 0.0
+    return min(LABEL_ERROR / (0.005 * max(span, 1.0)), 1.0)
 
 
 def _doubt(axis: AxisFit | None) -> float:
