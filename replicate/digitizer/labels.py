@@ -161,7 +161,7 @@ def _find_row_turned(
     settings: LabelSettings,
 ) -> list[TextBox]:
     """Return the texts of labels that run from bottom to top, by looking at the picture turned clockwise."""
-    turned = np.ascontiguousarray(np.rot90(image, -1))
+    turned = np.rot90(image, -1)
     last = image.shape[0] - 1
 
     def turn(b: Box) -> Box:

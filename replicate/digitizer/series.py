@@ -123,12 +123,12 @@ def read_series(
         ground, hidden = lift(ground, hidden, legend.box, solid, [n.colour for n in named])
     groups = group_by_colour(named)
     coverage = ink.unmix(ground, [group[0].colour for group in groups], hidden)
-    paired = [
-        pair
-        for group, own in zip(groups, coverage, strict=True)
-        for pair in match_styles(group, trace_several(own, len(group)))
-    ]
-    stray = max((_stray(n.colour, groups, coverage, paired) for n in named), default=0.0)
+    paired: list[tuple[Named, Trace | None]] = []
+    stray = 0.0
+    for group, own in zip(groups, coverage, strict=True):
+        found = trace_several(own, len(group))
+        paired += match_styles(group, found)
+        stray = max(stray, stray_share(own, [t for t in found if t is not None]))
     width = ground.pixels.shape[1]
     missing = [
         n.name for n, t in paired if n.name_from in ("legend", "person") and not _is_curve(n, t, width)
@@ -140,18 +140,6 @@ def read_series(
     series = name_lone_curve(series, axes.y.label if axes.y else None)
     loose = _unexplained(ground, coverage, hidden)
     return SeriesReading(ground.origin, series, tuple(missing), loose, guessed, ground.noise, stray=stray)
-
-
-def _stray(
-    colour: Pixels,
-    groups: Sequence[Sequence[Named]],
-    coverage: ink.Coverage,
-    paired: Sequence[tuple[Named, Trace | None]],
-) -> float:
-    """Return the share of a colour's ink that lies off all of its traces."""
-    index = next(i for i, group in enumerate(groups) if any(n.colour is colour for n in group))
-    members = {id(n) for n in groups[index]}
-    return stray_share(coverage[index], [t for n, t in paired if id(n) in members and t is not None])
 
 
 def _to_series(

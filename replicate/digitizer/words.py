@@ -57,12 +57,11 @@ def differs(image: Image, colour: NDArray[np.int16], least: float) -> NDArray[np
     """Return where a picture differs from a colour by more than `least` grey levels in any channel; (h, w) bool."""
     reach = int(least)
     low, high = (np.clip(colour + k * reach, 0, 255).astype(np.float64) for k in (-1, 1))
-    return np.asarray(cv2.inRange(np.ascontiguousarray(image), low, high) == 0)
+    return np.asarray(cv2.inRange(image, low, high) == 0)
 
 
 def commonest_colour(image: Image) -> NDArray[np.int16]:
     """Return the commonest colour of a picture, (3,) int16 RGB: the median of the fullest coarse bin."""
-    image = np.ascontiguousarray(image)
     bins = cv2.calcHist([image], [0, 1, 2], None, [16, 16, 16], [0, 256] * 3)
     corner = 16.0 * np.array(np.unravel_index(bins.argmax(), bins.shape))
     inside = cv2.inRange(image, corner, corner + 15)
