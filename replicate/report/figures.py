@@ -229,9 +229,15 @@ def _published_series(curves: CurveSet, curve: Curve, ink: Ink, y: Scale) -> Ser
     band = None
     if lower is not None and upper is not None:
         band = (lower.x, lower.y, np.interp(lower.x, upper.x, upper.y))
-    elif len(curve) and np.nanmedian(y.share(curve.y_hi) - y.share(curve.y_lo)) > WIDE_BAND:
+    elif _is_wide(y.share(curve.y_hi) - y.share(curve.y_lo)):
         band = (curve.x, curve.y_lo, curve.y_hi)
     return Series(curve.name, ink, ((curve.x, curve.y),), band)
+
+
+def _is_wide(widths: FloatArray) -> bool:
+    """Return whether reading bounds, as shares of the axis, are usually wide enough to be drawn."""
+    known = widths[np.isfinite(widths)]
+    return bool(known.size and np.median(known) > WIDE_BAND)
 
 
 def _rerun_series(name: str, curves: Sequence[Curve], ink: Ink) -> Series:

@@ -129,15 +129,24 @@ def _expected(gauge: Gauge, height: float) -> Markup:
     return element("rect", x=x0, y=0.0, width=max(x1 - x0, 1.5), height=height, class_="expected")
 
 
+def _end(bound: float, x: float, y: float, inward: int) -> str:
+    """Return the path data of an interval's end: a bar, or an arrow's head where it has no end."""
+    start = coordinate(y - 3)
+    if math.isfinite(bound):
+        return f"M{coordinate(x)} {start}v6"
+    return f"M{coordinate(x + 4 * inward)} {start}L{coordinate(x)} {coordinate(y)}l{4 * inward} 3"
+
+
 def _mark(mark: Mark, gauge: Gauge, y: float) -> Markup:
     """Return a number's interval and its point: a disc supports, a cross does not, a ring is open."""
     x = _at(gauge, mark.value)
     size = 4.0 if gauge.row == ROW else 3.2
     parts = []
     if mark.bounds is not None:
+        low, high = mark.bounds
         x0, x1 = (_at(gauge, b) for b in mark.bounds)
-        lo, hi, up = coordinate(x0), coordinate(x1), coordinate(y - 3)
-        parts.append(element("path", d=f"M{lo} {coordinate(y)}H{hi}M{lo} {up}v6M{hi} {up}v6"))
+        line = f"M{coordinate(x0)} {coordinate(y)}H{coordinate(x1)}"
+        parts.append(element("path", d=line + _end(low, x0, y, 1) + _end(high, x1, y, -1)))
     if mark.support == "no":
         d = f"M{x - size:.1f} {y - size:.1f}l{2 * size:g} {2 * size:g}m0 {-2 * size:g}l{-2 * size:g} {2 * size:g}"
         parts.append(element("path", d=d, class_="cross"))

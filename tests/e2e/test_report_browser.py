@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from report_sample import TOOL, digitization, hostile, hostile_material, material, published, rerun
 
-from replicate.curves import CurveSet
+from replicate.curves import Curve, CurveSet
 from replicate.report.build import build_page
 from replicate.report.document import build_document, build_index
 from replicate.report.figures import inks
@@ -218,6 +218,34 @@ def test_the_arrow_keys_read_values_off(show: Open, written: Path) -> None:
     assert readout.inner_text() == "Step 1,000: Base 4.508, Small 4.009"
     page.keyboard.press("ArrowRight")
     assert readout.inner_text() == "Step 1,000: Base 4.508, Small 4.009"
+
+
+def test_odd_curves_can_be_explored(show: Open, tmp_path: Path) -> None:
+    nan = float("nan")
+    odd = {
+        "nothing": ([0, 1, 2], [nan, nan, nan]),
+        "negative": ([0, 1, 2], [-1, -2, -3]),
+        "twice": ([0, 1, 1, 2], [0, 0, 2, 3]),
+        "one": ([1], [5]),
+        "none": ([], []),
+        "gap": ([0, 1, 2, 3, 4], [1, 2, nan, 4, 5]),
+    }
+    curves = CurveSet(tuple(Curve.from_points(name, x, y) for name, (x, y) in odd.items()))
+    source = material(digitization=None, published=curves)
+    (tmp_path / "page.html").write_text(render_page(build_page(source, TOOL, inks(source), None)))
+    watched = show(tmp_path / "page.html")
+    page = watched.page
+    page.locator(".plot").first.focus()
+    page.keyboard.press("End")
+    assert page.locator(".readout").first.inner_text() == "x 4: gap 5"
+    log = page.get_by_role("button", name="Log axis").first
+    log.click()
+    log.click()
+    for key in page.locator("figure").first.locator(".key-series").all():
+        key.click()
+    log.click()  # an axis with nothing on it that reaches below zero where it is linear
+    assert log.get_attribute("aria-pressed") == "true"
+    assert watched.complaints() == []
 
 
 def test_dates_are_read_off_as_days(show: Open, tmp_path: Path) -> None:

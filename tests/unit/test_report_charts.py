@@ -116,6 +116,13 @@ def test_a_gauge_shows_number_interval_and_expectation() -> None:
     assert root.get("aria-label") == "figure 25 % [20, 30]; expected [20, \N{INFINITY}]"
 
 
+def test_an_interval_without_end_has_an_arrow() -> None:
+    bounded = Gauge((Mark(25, (20, 50), "open"),), Scale(0, 50), None, "%")
+    endless = Gauge((Mark(25, (20, INF), "open"),), Scale(0, 50), None, "%")
+    assert "M68.2 9H163M68.2 6v6M163 6v6" in str(draw_gauge(bounded))
+    assert "M68.2 9H163M68.2 6v6M159 6L163 9l-4 3" in str(draw_gauge(endless))
+
+
 def test_support_shows_in_the_shape() -> None:
     shapes = {
         s: str(draw_gauge(Gauge((Mark(1, None, s),), Scale(0, 2), None, ""))) for s in ("yes", "no", "open")

@@ -143,7 +143,9 @@
       return whole ? [chart.x.low, chart.x.high] : [low, high];
     };
     const yRange = (u, low, high) => {
-      if (low === null || (whole && !(log && chart.y.low <= 0))) return [chart.y.low, chart.y.high];
+      const drawable = !log || chart.y.low > 0; // whether the axis as drawn can be had on this scale
+      if (low === null) return drawable ? [chart.y.low, chart.y.high] : [1, 10];
+      if (whole && drawable) return [chart.y.low, chart.y.high];
       return log ? uPlot.rangeLog(low, high, 10, false) : uPlot.rangeNum(low, high, 0.06, true);
     };
     const linear = (u, splits, axis, space, step) => {
