@@ -65,12 +65,15 @@ def _finite_runs(x: FloatArray, y: FloatArray) -> list[IntArray]:
 
 
 def _segments(x: FloatArray, y: FloatArray) -> str:
-    """Return one open polyline; rounding errors do not add up, for whole steps are what is summed."""
+    """Return one open polyline; rounding errors do not add up, for whole steps are what is summed.
+
+    What has no length, such as a reading that stands alone, is a small cross.
+    """
     points = np.rint(np.column_stack([x, y]) * RESOLUTION).astype(np.int64)
     moves = np.diff(points, axis=0)
     start = f"M{_tenths(int(points[0, 0]))} {_tenths(int(points[0, 1]))}"
     steps = [f"{_tenths(dx)} {_tenths(dy)}" for dx, dy in moves.tolist() if dx or dy]
-    return start + ("l" + " ".join(steps) if steps else "h0")
+    return start + ("l" + " ".join(steps) if steps else "m-2 0h4m-2 -2v4")
 
 
 def _tenths(steps: int) -> str:

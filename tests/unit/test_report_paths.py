@@ -50,7 +50,10 @@ def test_a_gap_breaks_the_line() -> None:
 
 def test_nothing_to_draw() -> None:
     assert line_path(np.array([1.0]), np.array([np.nan])) == ""
-    assert line_path(np.array([1.0]), np.array([2.0])) == "M1 2h0"
+
+
+def test_a_reading_that_stands_alone_is_a_cross() -> None:
+    assert line_path(np.array([1.0]), np.array([2.0])) == "M1 2m-2 0h4m-2 -2v4"
 
 
 def test_a_band_is_closed() -> None:

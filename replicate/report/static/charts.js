@@ -175,10 +175,13 @@
       chart.series.forEach((s, i) => {
         const tone = styled(keys[i], "--tone");
         const dash = (getComputedStyle(keys[i].querySelector(".line")).strokeDasharray.match(/[\d.]+/g) || []).map(Number);
-        const line = { stroke: tone, dash, width: s.strands.length > 1 ? 1 : 1.6, points: { show: false }, show: pressed(keys[i]) };
-        s.strands.forEach(() => series.push(line));
+        const line = { stroke: tone, dash, width: s.strands.length > 1 ? 1 : 1.6, show: pressed(keys[i]) };
+        strands[i].forEach(([, ys]) => {
+          const alone = ys.filter((y) => y !== null).length === 1; // a line of one reading would not be seen
+          series.push({ ...line, points: { show: alone, size: 6, fill: tone, stroke: tone } });
+        });
         if (!s.band) return;
-        const edge = { ...line, width: 0, stroke: undefined };
+        const edge = { ...line, width: 0, stroke: undefined, points: { show: false } };
         series.push(edge, edge);
         bands.push({ series: [series.length - 1, series.length - 2], fill: tone + "29" });
       });
