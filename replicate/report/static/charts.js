@@ -56,7 +56,8 @@
     return (axis.marks || []).find(([v]) => v === value)?.[1] ?? format(value, 4);
   }
 
-  const raised = (power) => "10" + [...String(power)].map((c) => (c === "-" ? "\u207b" : "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"[c])).join("");
+  const SUPERSCRIPTS = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
+  const raised = (exponent) => "10" + [...String(exponent)].map((c) => SUPERSCRIPTS[c] ?? "\u207b").join("");
 
   // Return the value of a strand at x, between its neighbours; null outside it and in its gaps.
   function reading([xs, ys], x) {
@@ -70,6 +71,28 @@
     if (ys[low] === null || ys[high] === null) return x === xs[high] ? ys[high] : null;
     return ys[low] + ((ys[high] - ys[low]) * (x - xs[low])) / (xs[high] - xs[low]);
   }
+
+  // ---- ticks ----------------------------------------------------------------------------------------------------
+
+  function linear(u, splits, axis, space, step) {
+    if (Math.max(...splits.map(Math.abs)) >= 1e7 || step < 1e-5) return splits.map((v) => format(v, 3));
+    const decimals = (String(Number(step.toPrecision(6))).split(".")[1] || "").length;
+    const places = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+    return splits.map((v) => v.toLocaleString("en-US", places).replace("-", "\u2212"));
+  }
+
+  const long = (scale) => scale.max >= 100 * scale.min;
+  const decade = (v) => Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9;
+  const power = (v) => (decade(v) ? raised(Math.round(Math.log10(v))) : "");
+  const powers = (name) => (u, splits) =>
+    splits.map((v) => (v === null ? "" : long(u.scales[name]) ? power(v) : format(v, 2)));
+  const decades = (name) => (u, splits) => splits.map((v) => (!long(u.scales[name]) || decade(v) ? v : null));
+
+  // Return the ticks of an axis that has its own: dates and categories.
+  const own = (marks) => ({
+    splits: (u, axis, low, high) => marks.map(([v]) => v).filter((v) => v >= low && v <= high),
+    values: (u, splits) => splits.map((v) => marks.find(([at]) => at === v)[1]),
+  });
 
   // ---- elements -------------------------------------------------------------------------------------------------
 
@@ -100,83 +123,116 @@
 
   // ---- one chart ------------------------------------------------------------------------------------------------
 
-  // Turn a figure's drawing into a chart that can be explored.
-  function explore(figure, id, chart, column, hint) {
-    const strands = chart.series.map((s) => s.strands.map(([x, y]) => [column(x), column(y)]));
-    const tables = chart.series.flatMap((s, i) => [
-      ...strands[i],
-      ...(s.band ? [[column(s.band[0]), column(s.band[1]), column(s.band[2])]] : []),
-    ]);
-    const joined = uPlot.join(tables);
-    const lines = joined.slice(1);
-    const positive = lines.some((line) => line.some((y) => y > 0));
-    const places = joined[0];
-    let plot = null, log = chart.y.log, whole = true, at = null;
+  // A figure's drawing as a chart that can be explored.
+  class Explorer {
+    constructor(figure, id, chart, column, hint) {
+      Object.assign(this, { id, chart, hint, log: chart.y.log, whole: true, at: null, plot: null });
+      this.strands = chart.series.map((s) => s.strands.map(([x, y]) => [column(x), column(y)]));
+      const bands = chart.series.map((s) => (s.band ? [s.band.map(column)] : []));
+      [this.places, ...this.lines] = uPlot.join(chart.series.flatMap((_, i) => [...this.strands[i], ...bands[i]]));
+      this.build();
+      this.listen();
+      figure.querySelector("svg.chart").after(this.live);
+      figure.classList.add("explored");
+    }
 
-    const keys = chart.series.map((s) =>
-      button("", { class: `key-series ${s.css}`, "aria-pressed": "true", title: `Show or hide ${s.name}` }));
-    keys.forEach((key, i) => key.append(swatch(), chart.series[i].name));
-    const stage = make("div", {
-      class: "plot", tabindex: "0", role: "application", "aria-roledescription": "chart",
-      "aria-label": `${chart.title}. Left and right arrows move the cursor, plus and minus zoom, 0 shows all.`,
-    });
-    const readout = make("output", { class: "readout", "aria-live": "polite" }, hint);
-    const tools = {
-      log: button("Log axis", { "aria-pressed": String(log) }),
-      closer: button("Zoom in"), wider: button("Zoom out", { disabled: "" }), all: button("Whole run", { disabled: "" }),
-      csv: button("Download CSV"),
-    };
-    if (!positive) tools.log.disabled = true;
-    const called = `${chart.title}: `;
-    const live = make("div", { class: "live" },
-      make("div", { class: "keys", role: "group", "aria-label": called + "series" }, ...keys),
-      make("p", { class: "axis-name" }, chart.y.label),
-      stage,
-      make("p", { class: "axis-name x" }, chart.x.label),
-      readout,
-      make("div", { class: "tools", role: "group", "aria-label": called + "tools" }, ...Object.values(tools)));
+    // Make the elements: names to switch series on and off, the plot, what is read off it, and the tools.
+    build() {
+      const { chart } = this;
+      this.keys = chart.series.map((s) =>
+        button("", { class: `key-series ${s.css}`, "aria-pressed": "true", title: `Show or hide ${s.name}` }));
+      this.keys.forEach((key, i) => key.append(swatch(), chart.series[i].name));
+      this.stage = make("div", {
+        class: "plot", tabindex: "0", role: "application", "aria-roledescription": "chart",
+        "aria-label": `${chart.title}. Left and right arrows move the cursor, plus and minus zoom, 0 shows all.`,
+      });
+      this.readout = make("output", { class: "readout", "aria-live": "polite" }, this.hint);
+      this.tools = {
+        log: button("Log axis", { "aria-pressed": String(this.log) }),
+        closer: button("Zoom in"),
+        wider: button("Zoom out", { disabled: "" }),
+        all: button("Whole run", { disabled: "" }),
+        csv: button("Download CSV"),
+      };
+      this.tools.log.disabled = !this.lines.some((line) => line.some((y) => y > 0));
+      const group = (name, ...children) =>
+        make("div", { class: name, role: "group", "aria-label": `${chart.title}: ${name}` }, ...children);
+      this.live = make("div", { class: "live" },
+        group("keys", ...this.keys),
+        make("p", { class: "axis-name" }, chart.y.label),
+        this.stage,
+        make("p", { class: "axis-name x" }, chart.x.label),
+        this.readout,
+        group("tools", ...Object.values(this.tools)));
+    }
+
+    listen() {
+      const { stage, tools } = this;
+      const press = {
+        ArrowLeft: (e) => this.walk(-1, e.shiftKey ? LEAP : STEP),
+        ArrowRight: (e) => this.walk(1, e.shiftKey ? LEAP : STEP),
+        PageUp: () => this.walk(-1, LEAP),
+        PageDown: () => this.walk(1, LEAP),
+        Home: () => this.walk(-1, Infinity),
+        End: () => this.walk(1, Infinity),
+        "+": () => this.zoom(ZOOM),
+        "=": () => this.zoom(ZOOM),
+        "-": () => this.zoom(1 / ZOOM),
+        0: () => this.all(),
+        Escape: () => this.all(),
+      };
+      stage.addEventListener("keydown", (event) => {
+        const act = event.ctrlKey || event.metaKey || event.altKey ? null : press[event.key];
+        if (!act) return;
+        event.preventDefault();
+        act(event);
+      });
+      this.keys.forEach((key, i) => key.addEventListener("click", () => this.toggle(i)));
+      tools.log.addEventListener("click", () => this.setLog(!this.log));
+      tools.closer.addEventListener("click", () => this.zoom(ZOOM));
+      tools.wider.addEventListener("click", () => this.zoom(1 / ZOOM));
+      tools.all.addEventListener("click", () => this.all());
+      tools.csv.addEventListener("click", () =>
+        save(`${document.body.dataset.name}.${this.id}.csv`, table(this.chart, this.strands)));
+      new ResizeObserver(() => {
+        if (this.plot && stage.clientWidth && stage.clientWidth !== this.plot.width) this.plot.setSize(this.size());
+      }).observe(stage);
+    }
 
     // -- drawing
 
-    const xRange = (u, low, high) => {
-      whole = low === null || (low <= places[0] && high >= places[places.length - 1]);
-      return whole ? [chart.x.low, chart.x.high] : [low, high];
-    };
-    const yRange = (u, low, high) => {
-      const drawable = !log || chart.y.low > 0; // whether the axis as drawn can be had on this scale
-      if (low === null) return drawable ? [chart.y.low, chart.y.high] : [1, 10];
-      if (whole && drawable) return [chart.y.low, chart.y.high];
-      return log ? uPlot.rangeLog(low, high, 10, false) : uPlot.rangeNum(low, high, 0.06, true);
-    };
-    const linear = (u, splits, axis, space, step) => {
-      if (Math.max(...splits.map(Math.abs)) >= 1e7 || step < 1e-5) return splits.map((v) => format(v, 3));
-      const decimals = (String(Number(step.toPrecision(6))).split(".")[1] || "").length;
-      const places = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-      return splits.map((v) => v.toLocaleString("en-US", places).replace("-", "\u2212"));
-    };
-    const long = (scale) => scale.max >= 100 * scale.min;
-    const decade = (v) => Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9;
-    const powers = (name) => (u, splits) =>
-      splits.map((v) => (v === null ? "" : !long(u.scales[name]) ? format(v, 2) : decade(v) ? raised(Math.round(Math.log10(v))) : ""));
-    const decades = (name) => (u, splits) => splits.map((v) => (!long(u.scales[name]) || decade(v) ? v : null));
+    size() {
+      const width = this.stage.clientWidth;
+      return { width, height: Math.round(width * HEIGHT) };
+    }
 
-    function options() {
-      const [soft, rule] = [styled(stage, "--soft"), styled(stage, "--rule")];
-      const font = `12px ${styled(stage, "font-family")}`;
-      const own = (marks) => marks && {
-        splits: (u, i, low, high) => marks.map(([v]) => v).filter((v) => v >= low && v <= high),
-        values: (u, splits) => splits.map((v) => marks.find(([at]) => at === v)[1]),
+    // Return all that a drawing depends on: the page is measured here, and changed nowhere.
+    options() {
+      const [series, bands] = this.lineOptions();
+      return {
+        ...this.size(), series, bands,
+        legend: { show: false },
+        cursor: { y: false, points: { show: false }, drag: { x: true, y: false } },
+        scales: {
+          x: { time: false, distr: this.chart.x.log ? 3 : 1, range: (u, low, high) => this.xRange(low, high) },
+          y: { distr: this.log ? 3 : 1, range: (u, low, high) => this.yRange(low, high) },
+        },
+        axes: this.axisOptions(),
+        hooks: {
+          setCursor: [() => this.read()],
+          setScale: [() => { this.tools.wider.disabled = this.tools.all.disabled = this.whole; }],
+        },
       };
-      const axis = (name, isLog) => ({
-        stroke: soft, font, gap: 4, values: isLog ? powers(name) : linear,
-        grid: { stroke: rule, width: 1, ...(isLog && { filter: decades(name) }) }, ticks: { stroke: rule, width: 1, size: 4 },
-      });
+    }
+
+    lineOptions() {
       const series = [{}], bands = [];
-      chart.series.forEach((s, i) => {
-        const tone = styled(keys[i], "--tone");
-        const dash = (getComputedStyle(keys[i].querySelector(".line")).strokeDasharray.match(/[\d.]+/g) || []).map(Number);
-        const line = { stroke: tone, dash, width: s.strands.length > 1 ? 1 : 1.6, show: pressed(keys[i]) };
-        strands[i].forEach(([, ys]) => {
+      this.chart.series.forEach((s, i) => {
+        const key = this.keys[i];
+        const tone = styled(key, "--tone");
+        const dash = (getComputedStyle(key.querySelector(".line")).strokeDasharray.match(/[\d.]+/g) || []).map(Number);
+        const line = { stroke: tone, dash, width: s.strands.length > 1 ? 1 : 1.6, show: pressed(key) };
+        this.strands[i].forEach(([, ys]) => {
           const alone = ys.filter((y) => y !== null).length === 1; // a line of one reading would not be seen
           series.push({ ...line, points: { show: alone, size: 6, fill: tone, stroke: tone } });
         });
@@ -185,124 +241,122 @@
         series.push(edge, edge);
         bands.push({ series: [series.length - 1, series.length - 2], fill: tone + "29" });
       });
-      return {
-        width: stage.clientWidth, height: Math.round(stage.clientWidth * HEIGHT), series, bands,
-        legend: { show: false },
-        cursor: { y: false, points: { show: false }, drag: { x: true, y: false } },
-        scales: {
-          x: { time: false, distr: chart.x.log ? 3 : 1, range: xRange },
-          y: { distr: log ? 3 : 1, range: yRange },
-        },
-        axes: [
-          { ...axis("x", chart.x.log), size: 28, space: 70, ...own(chart.x.marks), grid: { show: false }, border: { show: true, stroke: soft, width: 1 } },
-          { ...axis("y", log), size: 52 },
-        ],
-        hooks: { setCursor: [read], setScale: [enable] },
-      };
+      return [series, bands];
     }
 
-    function draw(drawing) {
-      const seen = plot && !whole ? { min: plot.scales.x.min, max: plot.scales.x.max } : null;
+    axisOptions() {
+      const { x } = this.chart;
+      const [soft, rule] = [styled(this.stage, "--soft"), styled(this.stage, "--rule")];
+      const common = { stroke: soft, font: `12px ${styled(this.stage, "font-family")}`, gap: 4 };
+      const axis = (name, log) => ({
+        ...common,
+        values: log ? powers(name) : linear,
+        grid: { stroke: rule, width: 1, ...(log && { filter: decades(name) }) },
+        ticks: { stroke: rule, width: 1, size: 4 },
+      });
+      const below = { size: 28, space: 70, grid: { show: false }, border: { show: true, stroke: soft, width: 1 } };
+      const wide = (u, values) => Math.max(52, 18 + 7 * Math.max(0, ...(values || []).map((text) => text.length)));
+      return [{ ...axis("x", x.log), ...below, ...(x.marks && own(x.marks)) }, { ...axis("y", this.log), size: wide }];
+    }
+
+    xRange(low, high) {
+      const { chart, places } = this;
+      this.whole = low === null || (low <= places[0] && high >= places[places.length - 1]);
+      return this.whole ? [chart.x.low, chart.x.high] : [low, high];
+    }
+
+    yRange(low, high) {
+      const { y } = this.chart;
+      const drawable = !this.log || y.low > 0; // whether the axis as drawn can be had on this scale
+      if (low === null) return drawable ? [y.low, y.high] : [1, 10];
+      if (this.whole && drawable) return [y.low, y.high];
+      return this.log ? uPlot.rangeLog(low, high, 10, false) : uPlot.rangeNum(low, high, 0.06, true);
+    }
+
+    draw(options) {
+      const { plot, log, lines } = this;
+      const seen = plot && !this.whole ? { min: plot.scales.x.min, max: plot.scales.x.max } : null;
       if (plot) plot.destroy();
-      const drawn = log ? lines.map((line) => line.map((y) => (y > 0 ? y : y === undefined ? y : null))) : lines;
-      plot = new uPlot(drawing, [places, ...drawn], stage);
-      if (seen) plot.setScale("x", seen);
-      if (at !== null) point(at);
-    }
-
-    function enable(u, scale) {
-      if (scale === "x") tools.wider.disabled = tools.all.disabled = whole;
+      const drawn = log ? lines.map((line) => line.map((y) => (y > 0 || y === undefined ? y : null))) : lines;
+      this.plot = new uPlot(options, [this.places, ...drawn], this.stage);
+      if (seen) this.plot.setScale("x", seen);
+      this.point();
     }
 
     // -- reading off
 
-    function read(u) {
-      if (u.cursor.left === null || u.cursor.left < 0) {
-        if (document.activeElement !== stage) readout.textContent = hint;
+    read() {
+      const { plot, chart, strands } = this;
+      const { left, idx } = plot.cursor;
+      if (left === null || left < 0) {
+        if (document.activeElement !== this.stage) this.readout.textContent = this.hint;
         return;
       }
-      at = u.cursor.idx === null ? u.posToVal(u.cursor.left, "x") : places[u.cursor.idx];
+      this.at = idx === null ? plot.posToVal(left, "x") : this.places[idx];
+      this.readout.replaceChildren(make("span", {}, `${chart.x.label} ${named(chart.x, this.at)}: `));
       const values = chart.series.map((s, i) => {
-        const known = strands[i].map((strand) => reading(strand, at)).filter((v) => v !== null).sort((a, b) => a - b);
-        if (!pressed(keys[i]) || !known.length) return null;
-        const ends = [format(known[0], 4), format(known[known.length - 1], 4)];
-        return make("span", { class: `value-of ${s.css}` }, make("b", {}, s.name), ` ${ends[0] === ends[1] ? ends[0] : ends.join(" to ")}`);
+        const known = strands[i].map((strand) => reading(strand, this.at)).filter((v) => v !== null).sort((a, b) => a - b);
+        if (!pressed(this.keys[i]) || !known.length) return null;
+        const ends = new Set([format(known[0], 4), format(known[known.length - 1], 4)]);
+        return make("span", { class: `value-of ${s.css}` }, make("b", {}, s.name), ` ${[...ends].join(" to ")}`);
       });
-      readout.replaceChildren(make("span", {}, `${chart.x.label} ${named(chart.x, at)}: `));
-      values.filter(Boolean).forEach((value, i) => readout.append(i ? ", " : "", value));
+      values.filter(Boolean).forEach((value, i) => this.readout.append(i ? ", " : "", value));
     }
 
-    const point = (x) => plot.setCursor({ left: plot.valToPos(x, "x"), top: 1 });
+    // Put the cursor where it reads; nowhere where it never was.
+    point(x = this.at) {
+      if (x !== null) this.plot.setCursor({ left: this.plot.valToPos(x, "x"), top: 1 });
+    }
 
     // Move the cursor to the next reading that is at least so many pixels away.
-    function walk(direction, pixels) {
-      const [low, high] = [plot.scales.x.min, plot.scales.x.max];
-      const inside = places.filter((x) => x >= low && x <= high);
+    walk(direction, pixels) {
+      const { plot, at } = this;
+      const { min, max } = plot.scales.x;
+      const inside = this.places.filter((x) => x >= min && x <= max);
+      if (direction < 0) inside.reverse();
       if (!inside.length) return;
-      const from = at === null || at < low || at > high ? null : plot.valToPos(at, "x");
-      if (from === null && pixels < Infinity) return point(inside[direction > 0 ? 0 : inside.length - 1]);
-      const ahead = inside.filter((x) => (plot.valToPos(x, "x") - from) * direction >= pixels);
-      point(ahead.length ? ahead[direction > 0 ? 0 : ahead.length - 1] : inside[direction > 0 ? inside.length - 1 : 0]);
+      const from = at === null || at < min || at > max ? null : plot.valToPos(at, "x");
+      const far = (x) => from === null || (plot.valToPos(x, "x") - from) * direction >= pixels;
+      this.point(pixels < Infinity ? inside.find(far) ?? inside[inside.length - 1] : inside[inside.length - 1]);
     }
 
-    function zoom(factor) {
-      const forward = chart.x.log ? Math.log : (v) => v, back = chart.x.log ? Math.exp : (v) => v;
-      const [low, high] = [forward(plot.scales.x.min), forward(plot.scales.x.max)];
-      const [first, last] = [forward(chart.x.low), forward(chart.x.high)];
-      const centre = at === null ? (low + high) / 2 : Math.min(Math.max(forward(at), low), high);
+    // -- what is seen
+
+    zoom(factor) {
+      const { x } = this.chart;
+      const [forward, back] = x.log ? [Math.log, Math.exp] : [(v) => v, (v) => v];
+      const { min, max } = this.plot.scales.x;
+      const [low, high, first, last] = [min, max, x.low, x.high].map(forward);
       const size = (high - low) * factor;
-      if (size >= last - first) return all();
+      if (size >= last - first) {
+        this.all();
+        return;
+      }
+      const centre = this.at === null ? (low + high) / 2 : Math.min(Math.max(forward(this.at), low), high);
       const start = Math.min(Math.max(centre - size / 2, first), last - size);
-      plot.setScale("x", { min: back(start), max: back(start + size) });
-      if (at !== null) point(at);
+      this.plot.setScale("x", { min: back(start), max: back(start + size) });
+      this.point();
     }
 
-    const all = () => {
-      plot.setScale("x", { min: places[0], max: places[places.length - 1] });
-      if (at !== null) point(at);
-    };
+    all() {
+      this.plot.setScale("x", { min: this.places[0], max: this.places[this.places.length - 1] });
+      this.point();
+    }
 
-    const KEYS = {
-      ArrowLeft: (e) => walk(-1, e.shiftKey ? LEAP : STEP), ArrowRight: (e) => walk(1, e.shiftKey ? LEAP : STEP),
-      PageUp: () => walk(-1, LEAP), PageDown: () => walk(1, LEAP),
-      Home: () => walk(-1, Infinity), End: () => walk(1, Infinity),
-      "+": () => zoom(ZOOM), "=": () => zoom(ZOOM), "-": () => zoom(1 / ZOOM), 0: all, Escape: all,
-    };
-    stage.addEventListener("keydown", (event) => {
-      const act = event.ctrlKey || event.metaKey || event.altKey ? null : KEYS[event.key];
-      if (!act) return;
-      event.preventDefault();
-      act(event);
-    });
+    setLog(log) {
+      this.log = log;
+      flip(this.tools.log);
+      this.draw(this.options());
+    }
 
-    // -- the controls
-
-    keys.forEach((key, i) => key.addEventListener("click", () => {
-      flip(key);
-      let next = 1;
-      chart.series.forEach((s, j) => {
-        const count = s.strands.length + (s.band ? 2 : 0);
-        for (let k = next; k < next + count; k += 1) if (j === i) plot.setSeries(k, { show: pressed(key) });
-        next += count;
-      });
-      if (at !== null) read(plot);
-    }));
-    tools.log.addEventListener("click", () => {
-      log = !log;
-      flip(tools.log);
-      draw(options());
-    });
-    tools.closer.addEventListener("click", () => zoom(ZOOM));
-    tools.wider.addEventListener("click", () => zoom(1 / ZOOM));
-    tools.all.addEventListener("click", all);
-    tools.csv.addEventListener("click", () => save(`${document.body.dataset.name}.${id}.csv`, table(chart, strands)));
-
-    figure.querySelector("svg.chart").after(live);
-    figure.classList.add("explored");
-    new ResizeObserver(() => {
-      if (plot && stage.clientWidth && stage.clientWidth !== plot.width) plot.setSize({ width: stage.clientWidth, height: Math.round(stage.clientWidth * HEIGHT) });
-    }).observe(stage);
-    return { options, draw };
+    // Show a series or put it away: all its strands, and its band.
+    toggle(i) {
+      flip(this.keys[i]);
+      const counts = this.chart.series.map((s) => s.strands.length + (s.band ? 2 : 0));
+      const first = 1 + counts.slice(0, i).reduce((sum, n) => sum + n, 0);
+      for (let k = first; k < first + counts[i]; k += 1) this.plot.setSeries(k, { show: pressed(this.keys[i]) });
+      if (this.at !== null) this.read();
+    }
   }
 
   // ---- the numbers as a file --------------------------------------------------------------------------------------
@@ -332,7 +386,7 @@
   const unpacked = [];
   const column = (i) => (unpacked[i] ??= unpack(data.columns[i]));
   const charts = Object.entries(data.charts).map(([id, chart], i) =>
-    explore(document.getElementById(id).closest("figure"), id, chart, column, i ? "" : HINT));
+    new Explorer(document.getElementById(id).closest("figure"), id, chart, column, i ? "" : HINT));
 
   // Draw every chart; the page is measured for all of them first, for each measure after a change costs a layout.
   function draw() {
