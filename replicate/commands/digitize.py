@@ -67,6 +67,10 @@ def digitize_command(
     y_ticks: Annotated[
         str | None, typer.Option(metavar='"PIXEL=VALUE,..."', help="Calibrate the y axis by hand.")
     ] = None,
+    calibration: Annotated[
+        Path | None,
+        typer.Option(metavar="RECORD.json", help="Reuse the axes of a record, for figures of one layout."),
+    ] = None,
     series: Annotated[
         str | None, typer.Option(metavar='"NAME=#rrggbb,..."', help="Name the curves by their colours.")
     ] = None,
@@ -90,6 +94,7 @@ def digitize_command(
     """
     console = Console(quiet, verbose, json)
     load_pipeline()
+    from replicate.digitizer.calibration import load_calibration
     from replicate.digitizer.settings import Settings, parse_series, parse_ticks
 
     settings = Settings(
@@ -100,10 +105,13 @@ def digitize_command(
         y_scale=y_scale.value,
         x_ticks=parse_ticks(x_ticks, "--x-ticks"),
         y_ticks=parse_ticks(y_ticks, "--y-ticks"),
+        calibration=load_calibration(calibration) if calibration else None,
         series=parse_series(series),
         max_megapixels=max_megapixels,
         min_confidence=min_confidence,
-        command=_command(figures, out, x_scale, y_scale, x_ticks, y_ticks, series, panel, page, figure),
+        command=_command(
+            figures, out, x_scale, y_scale, x_ticks, y_ticks, calibration, series, panel, page, figure
+        ),
     )
     if list_:
         return list_figures(find_figures(figures), out or DEFAULT_OUT, settings, console)
@@ -117,6 +125,7 @@ def _command(
     y_scale: Scale,
     x_ticks: str | None,
     y_ticks: str | None,
+    calibration: Path | None,
     series: str | None,
     panel: int | None,
     page: int | None,
@@ -133,6 +142,7 @@ def _command(
         "--y-scale": None if y_scale is Scale.AUTO else y_scale.value,
         "--x-ticks": x_ticks,
         "--y-ticks": y_ticks,
+        "--calibration": calibration,
         "--series": series,
     }
     for flag, value in options.items():

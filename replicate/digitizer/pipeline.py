@@ -54,6 +54,9 @@ def digitize_bytes(data: bytes, name: str, settings: Settings | None = None) -> 
     """Digitize a figure held in memory; see `digitize_file`."""
     settings = settings or Settings()
     if is_vector(data):
+        if settings.calibration:
+            said = f"{name} is a drawing, to which no saved calibration applies"
+            raise InputError(said, "leave --calibration out: a drawing's own axes are exact")
         return digitize_vector(data, name, settings, digitize_picture)
     return digitize_picture(raster.decode(data, name, settings.max_megapixels), settings)
 
@@ -79,6 +82,9 @@ def digitize_picture(picture: Picture, settings: Settings) -> Digitization:
     angle = skew.find_skew(picture.image)
     picture = replace(picture, image=skew.turn_level(picture.image, angle)) if angle else picture
     image = picture.image
+    if settings.calibration:
+        saved = settings.calibration.for_picture(picture.name, picture.width, picture.height)
+        settings = replace(settings, calibration=saved)
     horizontal, vertical = lines.find_lines(image)
     texts = ocr.find_text(image)
     found = layout.find_panels(horizontal, vertical, (picture.width, picture.height))
@@ -90,6 +96,7 @@ def digitize_picture(picture: Picture, settings: Settings) -> Digitization:
     if settings.panel is not None and settings.panel >= len(calibrated):
         said = f"{picture.name} has {len(calibrated)} panels, so there is no panel {settings.panel}"
         raise InputError(said, "panels are numbered from 0 in reading order")
+    _check_calibration(picture.name, calibrated, settings)
     used = [box for c in calibrated for side in c.sides.values() for box in side.used]
     free = [t for t in texts if not _is_any(t.box, used)]
     panels, warnings = [], []
@@ -118,6 +125,24 @@ def digitize_picture(picture: Picture, settings: Settings) -> Digitization:
         tuple(warnings),
         image,
     )
+
+
+def _check_calibration(name: str, panels: Sequence[_Calibrated], settings: Settings) -> None:
+    """Refuse a saved calibration that does not fit a figure.
+
+    Raises:
+        InputError: The figure has another number of panels, or one that stands elsewhere.
+    """
+    saved = settings.calibration
+    if saved is None:
+        return
+    remedy = "leave --calibration out for this figure, or give --x-ticks and --y-ticks"
+    if settings.panel is None and len(panels) != len(saved.panels):
+        said = f"{name} has {len(panels)} panels, but {saved.file} calibrates {len(saved.panels)}"
+        raise InputError(said, remedy)
+    for number, panel in enumerate(panels):
+        if settings.panel in (None, number) and not saved.panel_at(panel.candidate.box):
+            raise InputError(f"panel {number} of {name} stands where {saved.file} has none", remedy)
 
 
 def _calibrate(
@@ -164,6 +189,9 @@ def _calibrate_one(
         top = read_side(image, candidate, "top", texts, others)
         if _trusted(_fit(top, settings.x_scale)):
             sides["top"] = top
+    saved = settings.calibration.panel_at(candidate.box) if settings.calibration else None
+    if saved:
+        x, y, y2 = saved.x or x, saved.y or y, saved.y2
     if settings.x_ticks:
         x = axes.fit_person(settings.x_ticks, settings.x_scale)
     if settings.y_ticks:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from replicate.digitizer.calibration import Calibration
 from replicate.digitizer.raster import MAX_MEGAPIXELS
 from replicate.errors import InputError
 
@@ -26,6 +27,7 @@ class Settings:
         y_scale: Scale of the y axes.
         x_ticks: Pixel to value, a calibration of the x axis; empty for the automatic one.
         y_ticks: The same for y.
+        calibration: The axes of a saved record; ticks given by hand win over it.
         series: Name to "#rrggbb", a legend; empty for the automatic one.
         max_megapixels: Pictures with more pixels are refused.
         min_confidence: Figures below this need a person.
@@ -40,6 +42,7 @@ class Settings:
     y_scale: AxisScale = "auto"
     x_ticks: Mapping[float, float] = field(default_factory=dict)
     y_ticks: Mapping[float, float] = field(default_factory=dict)
+    calibration: Calibration | None = None
     series: Mapping[str, str] = field(default_factory=dict)
     max_megapixels: float = MAX_MEGAPIXELS
     min_confidence: float = 0.8
