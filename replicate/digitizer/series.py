@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate.curves import Curve
-from replicate.digitizer import colours, ink
+from replicate.digitizer import colours, ink, shades
 from replicate.digitizer.direct import LabelledText, name_directly
 from replicate.digitizer.ground import Ground, Pixels
 from replicate.digitizer.legend import Entry, Legend, Style
@@ -122,11 +122,11 @@ def read_series(
         solid += [t.box for t in texts if t.box.x0 >= legend.box.x0 and t.box.x1 <= legend.box.x1]
         ground, hidden = lift(ground, hidden, legend.box, solid, [n.colour for n in named])
     groups = group_by_colour(named)
-    coverage = ink.unmix(ground, [group[0].colour for group in groups], hidden)
+    coverage = shades.unmix(ground, [group[0].colour for group in groups], hidden)
     paired: list[tuple[Named, Trace | None]] = []
     stray = 0.0
     for group, own in zip(groups, coverage, strict=True):
-        found = trace_several(own, len(group))
+        found = [_as_seen(t, own) for t in trace_several(own, len(group))]
         paired += match_styles(group, found)
         stray = max(stray, stray_share(own, [t for t in found if t is not None]))
     width = ground.pixels.shape[1]
@@ -140,6 +140,14 @@ def read_series(
     series = name_lone_curve(series, axes.y.label if axes.y else None)
     loose = _unexplained(ground, coverage, hidden)
     return SeriesReading(ground.origin, series, tuple(missing), loose, guessed, ground.noise, stray=stray)
+
+
+def _as_seen(traced: Trace | None, own: NDArray[np.float32]) -> Trace | None:
+    """Mark the columns of a trace as not observed in which it runs unseen under its smoothed version."""
+    if traced is None:
+        return None
+    unseen = shades.only_lent(own, traced.columns.astype(int))
+    return replace(traced, observed=traced.observed & ~unseen)
 
 
 def _to_series(

@@ -30,6 +30,7 @@ class VeilSettings:
         off: Distance from a curve's hue, relative to the ink's strength.
         floor: Ink below this is noise, grey levels.
         pixels: Least number of such pixels.
+        frame: Share of a row or column that is inked by nothing but the legend's frame.
     """
 
     faintest: float = 0.08
@@ -37,6 +38,7 @@ class VeilSettings:
     off: float = 0.25
     floor: float = 6.0
     pixels: int = 12
+    frame: float = 0.8
 
 
 def lift(
@@ -80,6 +82,8 @@ def lift(
         near |= fits
         if fits.sum() >= settings.pixels:
             shares.append(float(np.percentile(own[fits], 75)))
+    frame = (near.mean(axis=1) > settings.frame)[:, None] | (near.mean(axis=0) > settings.frame)
+    near, open_ = near & ~frame, open_ & ~frame
     if not shares:
         return ground, hidden
     through = float(np.median(shares)) * 1.15
