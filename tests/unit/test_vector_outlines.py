@@ -18,6 +18,7 @@ def words() -> dict[str, Lettering]:
     figure, out = Figure(figsize=(4, 3)), io.BytesIO()
     figure.text(0.5, 0.5, "depth 1024", fontsize=12)
     figure.text(0.5, 0.3, "4.25", fontsize=12)
+    figure.text(0.6, 0.1, "1.3B", fontsize=6)  # its point is smaller than any letter may be
     figure.text(0.1, 0.2, "Training loss", fontsize=12, rotation=90)
     figure.text(0.2, 0.2, "0.75", fontsize=12, rotation=90)
     with mpl.rc_context({"svg.fonttype": "path"}):
@@ -32,6 +33,7 @@ def test_words_are_read_level_and_upwards(words: dict[str, Lettering]) -> None:
     assert {text: t.text.vertical for text, t in words.items()} == {
         "depth 1024": False,
         "4.25": False,
+        "1.3B": False,
         "Training loss": True,
         "0.75": True,
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,11 +116,23 @@ def _letters(drawing: Drawing, settings: OutlineSettings) -> list[_Letter]:
             boxes = [Box(*p.min(axis=0).tolist(), *p.max(axis=0).tolist()) for p in hulls]
             found += [_Letter(b, path.order, None) for b in boxes]
     by_box = {f.box: f for f in found}
-    return [
-        f
-        for b, f in by_box.items()
-        if settings.small * side <= max(b.width, b.height) <= settings.large * side
-    ]
+    small, large = settings.small * side, settings.large * side
+    letters = [f for b, f in by_box.items() if small <= max(b.width, b.height) <= large]
+    by_order = {f.order: f.box for f in letters}
+    dots = [f for b, f in by_box.items() if max(b.width, b.height) < small and _is_dot(f, by_order)]
+    return [*letters, *dots]
+
+
+def _is_dot(shape: _Letter, letters: Mapping[int, Box]) -> bool:
+    """Whether a shape too small for a letter is drawn between two, and close to both: a decimal point, say."""
+    before, after = letters.get(shape.order - 1), letters.get(shape.order + 1)
+    if before is None or after is None:
+        return False
+    return all(
+        abs(a - b) <= max(before.height, before.width)
+        for box in (before, after)
+        for a, b in zip(shape.box.centre, box.centre, strict=True)
+    )
 
 
 def _may_be_letters(path: Path, settings: OutlineSettings) -> bool:
