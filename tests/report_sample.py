@@ -10,7 +10,10 @@ import numpy as np
 
 from replicate.audit.findings import Consistency, Estimate, Evidence, Finding, Likeness, Verdict
 from replicate.curves import Curve, CurveSet, Run
+from replicate.report.build import build_page
+from replicate.report.figures import inks
 from replicate.report.material import ClaimText, FileHash, Material, Subject, Tool
+from replicate.report.page import Page
 
 INF = float("inf")
 TOOL = Tool("1.2.3", "c0ffee" * 6 + "c0ff", True, ("replicate", "report", "made"), "2026-03-04")
@@ -195,6 +198,11 @@ def material(names: tuple[str, ...] = SERIES, **changes: Any) -> Material:
         "files": (FileHash("figure", "figures/made.png", 1234, "ab" * 32),),
     }
     return Material(**{**values, **changes})
+
+
+def page_of(source: Material) -> Page:
+    """Return the page without a picture."""
+    return build_page(source, TOOL, inks(source), None)
 
 
 def large() -> Material:

@@ -19,6 +19,7 @@ from report_sample import (
     hostile_material,
     large,
     material,
+    page_of,
     published,
     rerun,
     run_record,
@@ -26,12 +27,9 @@ from report_sample import (
 
 from replicate.audit.findings import Estimate, Evidence, Finding, Verdict
 from replicate.curves import Curve, CurveSet, Run
-from replicate.report.build import build_page
 from replicate.report.document import build_document, build_index
 from replicate.report.figures import inks, published_charts, rerun_charts, shown_runs, zoomed
-from replicate.report.material import Material
 from replicate.report.packing import chart_data
-from replicate.report.page import Page
 from replicate.report.render import render_index, render_page
 from replicate.report.summary import summarise
 
@@ -63,11 +61,6 @@ class Outline(HTMLParser):
                 self.acting.append(f"{tag} {name}={value}")
         if re.fullmatch(r"h[1-6]", tag):
             self.headings.append(int(tag[1]))
-
-
-def page_of(source: Material) -> Page:
-    """Return the page without a picture."""
-    return build_page(source, TOOL, inks(source), None)
 
 
 def outline(html: str) -> Outline:

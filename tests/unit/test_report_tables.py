@@ -5,22 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from report_sample import TOOL, material, run_record
+from report_sample import material, page_of, run_record
 
 from replicate.audit.findings import Estimate, Likeness
-from replicate.report.build import build_page
-from replicate.report.figures import inks
-from replicate.report.material import Material
-from replicate.report.page import Page
 from replicate.report.render import render_page
 from replicate.report.tables import CHECKLIST
 from replicate.report.words import basis
 from replicate.sheets import load_sheet
-
-
-def page_of(source: Material) -> Page:
-    """Return the page without a picture."""
-    return build_page(source, TOOL, inks(source), None)
 
 
 def test_the_figure_is_held_against_the_rerun() -> None:
