@@ -12,6 +12,8 @@ from replicate.digitizer.model import Box, FloatArray
 from replicate.digitizer.vector.drawing import BoolArray, Colour, Path, Subpath
 from replicate.digitizer.vector.page import Page
 
+BACKLASH = 0.6  # steps back no longer than this come of a simplified line, in units in which text is 20 high
+
 
 @dataclass(frozen=True)
 class CurveSettings:
@@ -239,7 +241,7 @@ def _chain(points: FloatArray, ink: Ink, paths: tuple[int, ...], order: int, cli
     way = float(np.abs(step).sum())
     if step.sum() < 0:
         points, step = points[::-1], -step[::-1]
-    backward = float(-step[step < 0].sum() / way) if way > 0 else 1.0
+    backward = float(-step[step < -BACKLASH].sum() / way) if way > 0 else 1.0
     return Chain(points, ink, paths, order, clipped, backward)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -26,10 +27,14 @@ def flatten_cubic(control: FloatArray, tolerance: float = TOLERANCE) -> FloatArr
     """
     bend = float(np.abs(control[:-2] - 2 * control[1:-1] + control[2:]).sum(axis=1).max())
     pieces = min(max(math.ceil(math.sqrt(6 * bend / (8 * tolerance))), 1), MOST)
-    t = np.linspace(0, 1, pieces + 1)[1:, None]
-    s = 1 - t
-    points: FloatArray = (
-        s**3 * control[0] + 3 * s**2 * t * control[1] + 3 * s * t**2 * control[2] + t**3 * control[3]
-    )
+    points: FloatArray = _weights(pieces) @ control
     points[-1] = control[3]
     return points
+
+
+@cache
+def _weights(pieces: int) -> FloatArray:
+    """Return what each control point weighs in each point (Bernstein polynomials), (pieces, 4)."""
+    t = np.linspace(0, 1, pieces + 1)[1:]
+    s = 1 - t
+    return np.stack((s**3, 3 * s**2 * t, 3 * s * t**2, t**3), axis=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from replicate.digitizer.vector.curves import is_symbol
 from replicate.digitizer.vector.drawing import Colour, Path
 from replicate.digitizer.vector.page import Page
 
+MOST = 3000  # more symbols than this are a cloud or a map, and no curves
 LARGEST = 30.0  # largest box of a marker, in units in which text is 20 high
 
 Shape = tuple[int, ...]  # vertices relative to the box, in fortieths of its larger side
@@ -76,9 +77,9 @@ def centre_of(path: Path) -> tuple[float, float]:
     """
     if path.anchor is not None:
         return path.anchor
-    corners = np.unique(np.concatenate([s.points[s.vertices] for s in path.subpaths]).round(4), axis=0)
-    if len(corners) in (5, 10):
-        x, y = corners.mean(axis=0).tolist()
+    corners = [s.points[s.vertices] for s in path.subpaths]
+    if len(corners) == 1 and len(corners[0]) in (5, 10):
+        x, y = corners[0].mean(axis=0).tolist()
         return x, y
     return path.box.centre
 
@@ -97,11 +98,16 @@ def find_markers(page: Page, box: Box, without: Iterable[int], least: int = 3) -
     """
     excluded = set(without)
     around = Box(box.x0 - LARGEST, box.y0 - LARGEST, box.x1 + LARGEST, box.y1 + LARGEST)
+    symbols = [
+        i
+        for i in page.within(around)
+        if i not in excluded and is_symbol(page.drawing.paths[i], page.hulls[i], LARGEST)
+    ]
+    if len(symbols) > MOST:
+        return [_cloud(page, symbols)]
     kinds: dict[MarkerKind, list[tuple[tuple[float, float], int]]] = {}
-    for index in page.within(around):
+    for index in symbols:
         path = page.drawing.paths[index]
-        if index in excluded or not is_symbol(path, page.hulls[index], LARGEST):
-            continue
         kind, (x, y) = kind_of(path), centre_of(path)
         if kind and box.x0 - 0.5 <= x <= box.x1 + 0.5 and box.y0 - 0.5 <= y <= box.y1 + 0.5:
             kinds.setdefault(kind, []).append(((x, y), index))
@@ -116,6 +122,14 @@ def find_markers(page: Page, box: Box, without: Iterable[int], least: int = 3) -
         if len(several) >= least
     ]
     return sorted(found, key=lambda m: m.paths[0])
+
+
+def _cloud(page: Page, symbols: Sequence[int]) -> Markers:
+    """Return more markers than any curve has as one set, whatever they look like: they are scattered."""
+    boxes = page.hulls[symbols]
+    centres = np.stack((boxes[:, ::2].mean(axis=1), boxes[:, 1::2].mean(axis=1)), axis=1)
+    order = page.drawing.paths[symbols[0]].order
+    return Markers(MarkerKind((), (0, 0, 0), True), centres, tuple(symbols), order)
 
 
 def on_line(markers: Markers, points: FloatArray, slack: float = 0.3) -> float:

@@ -97,7 +97,8 @@ def _labels_near(
 
 def _frames(drawing: Drawing, settings: PanelSettings) -> list[Box]:
     """Return the drawn and filled rectangles."""
-    boxes = (as_rectangle(s) for p in drawing.paths if len(p.subpaths) <= 2 for s in p.subpaths)
+    few = (s for p in drawing.paths if len(p.subpaths) <= 2 for s in p.subpaths if len(s.points) in (4, 5))
+    boxes = (as_rectangle(s) for s in few if np.ptp(s.points[:, 0]) >= settings.least)
     return [b for b in boxes if b and min(b.width, b.height) >= settings.least]
 
 

@@ -94,15 +94,19 @@ def _apply(matrix: Matrix, points: FloatArray) -> FloatArray:
     return np.asarray(points @ matrix[:2] + matrix[2], dtype=np.float64)
 
 
-def _compose(inner: Matrix, outer: Matrix) -> Matrix:
-    """Return the matrix that applies one matrix, then another."""
+def _compose(inner: Matrix | None, outer: Matrix) -> Matrix:
+    """Return the matrix that applies one matrix (None: the identity), then another."""
+    if inner is None:
+        return outer
     return np.vstack((inner[:2] @ outer[:2], inner[2] @ outer[:2] + outer[2]))
 
 
-def _matrix_of(item: Any) -> Matrix:
-    """Return an object's own matrix."""
+def _matrix_of(item: Any) -> Matrix | None:
+    """Return an object's own matrix, None for the identity, which most have."""
     m = pdfium_c.FS_MATRIX()
     pdfium_c.FPDFPageObj_GetMatrix(item, m)
+    if (m.a, m.b, m.c, m.d, m.e, m.f) == (1, 0, 0, 1, 0, 0):
+        return None
     return np.array([(m.a, m.b), (m.c, m.d), (m.e, m.f)], dtype=np.float64)
 
 

@@ -21,7 +21,7 @@ from replicate.digitizer.vector.bounds import Bounds
 from replicate.digitizer.vector.calibrate import CalibratedPanel, calibrate
 from replicate.digitizer.vector.curves import Ink, ink_of
 from replicate.digitizer.vector.drawing import Colour
-from replicate.digitizer.vector.judge import Findings, judge
+from replicate.digitizer.vector.judge import LABEL_ERROR, Findings, judge
 from replicate.digitizer.vector.keys import Entry, Legend
 from replicate.digitizer.vector.lettering import Lettering
 from replicate.digitizer.vector.page import Page
@@ -209,7 +209,7 @@ def _series(
         if panel.x is None or y_axis is None:
             continue
         points = n.curve.points
-        curve = _to_curve(n.name, points, panel.x, y_axis, number)
+        curve = _to_curve(n.name, points, panel.x, y_axis, number, _slack(panel, y_axis))
         half = (n.curve.ink.width if n.curve.ink else 0.0) / 2
         seen = np.ones(len(points), bool)
         trace = Trace(points[:, 0], points[:, 1], points[:, 1] - half, points[:, 1] + half, seen, 2 * half)
@@ -219,10 +219,16 @@ def _series(
     return tuple(found)
 
 
-def _to_curve(name: str, points: FloatArray, x_axis: AxisFit, y_axis: AxisFit, number: int) -> Curve:
-    """Turn vertices into numbers; the axis' residual and the file's rounding are their bounds."""
+def _slack(panel: CalibratedPanel, y_axis: AxisFit) -> float:
+    """Return how far a vertex may be off: the axis' residual, and the file's rounding or that of labels' places."""
+    return y_axis.residual_px + (SLACK if panel.is_marked(y_axis) else LABEL_ERROR)
+
+
+def _to_curve(
+    name: str, points: FloatArray, x_axis: AxisFit, y_axis: AxisFit, number: int, slack: float
+) -> Curve:
+    """Turn vertices into numbers that may be off by `slack` on the page."""
     points = _ascending(points)
-    slack = y_axis.residual_px + SLACK
     x = x_axis.to_value(points[:, 0])
     with np.errstate(over="ignore"):
         y, a, b = (y_axis.to_value(points[:, 1] + d) for d in (0.0, -slack, slack))
@@ -260,7 +266,8 @@ def _bounds(
         if panel.x is None or y_axis is None or name in taken:
             continue
         taken.add(name)
-        edges = [_to_curve(name, points, panel.x, y_axis, number) for points in (b.lower, b.upper)]
+        slack = _slack(panel, y_axis)
+        edges = [_to_curve(name, points, panel.x, y_axis, number, slack) for points in (b.lower, b.upper)]
         low, high = sorted(edges, key=lambda c: float(np.median(c.y)) if len(c) else 0.0)
         out += [replace(low, name=f"{name} (lower)"), replace(high, name=f"{name} (upper)")]
     return tuple(out)
