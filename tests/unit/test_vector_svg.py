@@ -341,6 +341,22 @@ def test_markers_point_along_the_path() -> None:
     assert np.allclose(ends, [(12, 10), (20 + half, 10 + half), (20, 22)])
 
 
+VEGA_AXIS = """<g class="mark-group role-axis"><g transform="translate(0.5,{})"><g>
+    <line transform="translate(46,0)" y2="5" stroke="black"/></g></g></g>"""
+D3_AXIS = """<g transform="translate(0,90)"><path class="domain" d="M{0},6V{0}H{1}V6" stroke="black" fill="none"/>
+    <g class="tick" transform="translate(46.5,0)"><line y2="6" stroke="black"/></g></g>"""
+
+
+def test_axes_drawn_half_a_pixel_off_are_put_back() -> None:
+    """Vega and D3 move their axes for crispness; where they did not, nothing is moved."""
+    assert only(VEGA_AXIS.format("90.5")).box.x0 == 46
+    assert only(VEGA_AXIS.format("90")).box.x0 == 46.5
+    assert read(D3_AXIS.format("0.5", "180.5")).paths[1].box.x0 == 46
+    assert read(D3_AXIS.format("0", "180.5")).paths[1].box.x0 == 46.5
+    frame = '<path class="background" d="M0.5,0.5h80v60h-80Z" fill="none" stroke="#ddd"/>'
+    assert only(frame).box == (0, 0, 80, 60)
+
+
 def test_names_are_the_ids_and_classes_on_the_way() -> None:
     assert only('<g id="axes_1"><g class="line x"><path d="M0 0L1 1"/></g></g>').name == "axes_1/line x"
 

@@ -12,6 +12,7 @@ import numpy as np
 from replicate.digitizer.model import Box
 from replicate.digitizer.vector import svg_path
 from replicate.digitizer.vector.drawing import Colour, Path, Picture, Subpath, Text
+from replicate.digitizer.vector.svg_crisp import BACK, is_crisp_axis
 from replicate.digitizer.vector.svg_geometry import (
     Matrix,
     hull,
@@ -87,6 +88,8 @@ class Painter:
         inside = self._enter(element, state)
         if inside is None or inside.clip == NO_AREA or not all(map(math.isfinite, inside.matrix)):
             return
+        if kind in ("g", "path") and is_crisp_axis(element):
+            inside = replace(inside, matrix=inside.matrix.then_inner(BACK))
         if kind in SHAPES:
             self._shape(element, inside)
         elif kind == "use":
