@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -79,6 +80,13 @@ def digitize_command(
         float, typer.Option(help="Below this a figure needs a person.", min=0, max=1)
     ] = 0.8,
     max_megapixels: Annotated[float, typer.Option(help="Refuse larger pictures.", min=0)] = 80.0,
+    debug: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write a numbered picture of every stage, in a folder for each of several figures.",
+        ),
+    ] = None,
     list_: Annotated[
         bool,
         typer.Option("--list", help="Only list the charts: page, box, axis labels and a thumbnail of each."),
@@ -109,6 +117,7 @@ def digitize_command(
         series=parse_series(series),
         max_megapixels=max_megapixels,
         min_confidence=min_confidence,
+        debug=debug,
         command=_command(
             figures, out, x_scale, y_scale, x_ticks, y_ticks, calibration, series, panel, page, figure
         ),
@@ -289,8 +298,11 @@ def _run(
 
 def _outcomes(figures: Sequence[str], out: Path, settings: Settings, jobs: int) -> Any:
     """Yield outcomes in the figures' order, from worker processes where more than one job is asked for."""
+    wishes = [settings] * len(figures)
+    if settings.debug and len(figures) > 1:
+        wishes = [replace(settings, debug=settings.debug / Path(f).stem) for f in figures]
     if jobs <= 1:
-        yield from (digitize_one(f, out, settings) for f in figures)
+        yield from map(digitize_one, figures, [out] * len(figures), wishes)
         return
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
@@ -298,7 +310,7 @@ def _outcomes(figures: Sequence[str], out: Path, settings: Settings, jobs: int) 
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # for each worker's models
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(digitize_one, figures, [out] * len(figures), [settings] * len(figures))
+        yield from pool.map(digitize_one, figures, [out] * len(figures), wishes)
 
 
 def digitize_one(figure: str, out: Path, settings: Settings) -> dict[str, Any]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from replicate.digitizer import axes, confidence, layout, legend, lines, ocr, raster, skew, snapping
+from replicate.digitizer.debug import PanelStages, Stages, write_stages
 from replicate.digitizer.direct import LabelledText, may_name_a_curve
 from replicate.digitizer.ground import Ground, build_ground
 from replicate.digitizer.labels import SideText, read_side
@@ -18,11 +20,13 @@ from replicate.digitizer.legend import Legend
 from replicate.digitizer.model import AxisFit, Box, Caution, Direction, Image, TextBox, TickMark
 from replicate.digitizer.raster import Picture
 from replicate.digitizer.record import Digitization, Panel
-from replicate.digitizer.series import PanelAxes, read_series
+from replicate.digitizer.series import PanelAxes, SeriesReading, read_series
 from replicate.digitizer.settings import AxisScale, Settings
 from replicate.digitizer.twin import text_colour
 from replicate.digitizer.vector.figure import digitize_vector, is_vector
 from replicate.errors import InputError
+
+Observer = Callable[[Stages], object]
 
 
 def digitize_file(path: Path | str, settings: Settings | None = None) -> Digitization:
@@ -30,7 +34,7 @@ def digitize_file(path: Path | str, settings: Settings | None = None) -> Digitiz
 
     Args:
         path: A picture (PNG, JPEG and others), a PDF or an SVG.
-        settings: A person's wishes.
+        settings: A person's wishes; with `debug`, a picture of every stage is written.
 
     Returns:
         The digitization; its confidence says how far it can be trusted.
@@ -39,26 +43,29 @@ def digitize_file(path: Path | str, settings: Settings | None = None) -> Digitiz
         InputError: The file cannot be read.
     """
     settings = settings or Settings()
+    observe = partial(write_stages, folder=settings.debug) if settings.debug else None
     if str(path) == "-":
-        return digitize_bytes(sys.stdin.buffer.read(), "stdin.png", settings)
+        return digitize_bytes(sys.stdin.buffer.read(), "stdin.png", settings, observe)
     path = Path(path)
     try:
         data = path.read_bytes()
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"cannot read {path}: {reason}", "check the path") from error
-    return digitize_bytes(data, path.name, settings)
+    return digitize_bytes(data, path.name, settings, observe)
 
 
-def digitize_bytes(data: bytes, name: str, settings: Settings | None = None) -> Digitization:
-    """Digitize a figure held in memory; see `digitize_file`."""
+def digitize_bytes(
+    data: bytes, name: str, settings: Settings | None = None, observe: Observer | None = None
+) -> Digitization:
+    """Digitize a figure held in memory; see `digitize_file`. `observe` is shown what each stage of a picture made."""
     settings = settings or Settings()
     if is_vector(data):
         if settings.calibration:
             said = f"{name} is a drawing, to which no saved calibration applies"
             raise InputError(said, "leave --calibration out: a drawing's own axes are exact")
         return digitize_vector(data, name, settings, digitize_picture)
-    return digitize_picture(raster.decode(data, name, settings.max_megapixels), settings)
+    return digitize_picture(raster.decode(data, name, settings.max_megapixels), settings, observe)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +84,7 @@ class _Calibrated:
         return sum(t.used for axis in (self.x, self.y) if axis for t in axis.ticks)
 
 
-def digitize_picture(picture: Picture, settings: Settings) -> Digitization:
+def digitize_picture(picture: Picture, settings: Settings, observe: Observer | None = None) -> Digitization:
     """Digitize a decoded picture: panels, text, axes, legend, curves, confidence."""
     angle = skew.find_skew(picture.image)
     picture = replace(picture, image=skew.turn_level(picture.image, angle)) if angle else picture
@@ -99,7 +106,7 @@ def digitize_picture(picture: Picture, settings: Settings) -> Digitization:
     _check_calibration(picture.name, calibrated, settings)
     used = [box for c in calibrated for side in c.sides.values() for box in side.used]
     free = [t for t in texts if not _is_any(t.box, used)]
-    panels, warnings = [], []
+    panels, warnings, seen = [], [], []
     if angle:
         said = f"the picture was turned by {angle:.1f} degrees; the record's pixels are those of the overlay"
         warnings.append(Caution("turned", said))
@@ -108,9 +115,14 @@ def digitize_picture(picture: Picture, settings: Settings) -> Digitization:
     for number, (c, ground, key) in enumerate(zip(calibrated, grounds, legends, strict=True)):
         if settings.panel not in (None, number):
             continue
-        panel, cautions = _read_panel(image, c, ground, key, number, free, settings)
+        reading = _read_panel(image, c, ground, key, number, free, settings)
+        panel, cautions = _judge_panel(c, key, reading, free)
         panels.append(panel)
         warnings += cautions
+        if observe:
+            seen.append(PanelStages(c.candidate.box, c.sides, c.x, c.y, c.y2, ground, key, reading))
+    if observe:
+        observe(Stages(image, horizontal, vertical, candidates, texts, seen))
     if not panels:
         message = "no panel with readable axes was found; give them with --x-ticks and --y-ticks"
         warnings.append(Caution("no-panel", message))
@@ -308,8 +320,8 @@ def _read_panel(
     number: int,
     texts: Sequence[TextBox],
     settings: Settings,
-) -> tuple[Panel, list[Caution]]:
-    """Read the curves of a calibrated panel, and judge how sure they are."""
+) -> SeriesReading:
+    """Read the curves of a calibrated panel."""
     box = c.candidate.box
     left, right = (
         text_colour(image, c.sides[s].used) if c.y2 and s in c.sides else None for s in ("left", "right")
@@ -318,10 +330,18 @@ def _read_panel(
     labels = [] if key else _labels_of_curves(image, box, texts)
     reading = read_series(ground, axes_, key, texts, labels, number, settings)
     unread = any(s.offset_unread for s in c.sides.values())
-    reading = replace(reading, offset_unread=unread, loose_text=key is None and _has_words(box, texts))
+    return replace(reading, offset_unread=unread, loose_text=key is None and _has_words(box, texts))
+
+
+def _judge_panel(
+    c: _Calibrated, key: Legend | None, reading: SeriesReading, texts: Sequence[TextBox]
+) -> tuple[Panel, list[Caution]]:
+    """Return a panel with its curves and how sure they are."""
+    box = c.candidate.box
     title = _panel_title(box, texts)
-    panel = Panel(box, reading.origin, c.x, c.y, c.y2, title, reading.series, 0.0)
-    return confidence.judge(panel, key, reading)
+    return confidence.judge(
+        Panel(box, reading.origin, c.x, c.y, c.y2, title, reading.series, 0.0), key, reading
+    )
 
 
 def grid_places(panel: PanelCandidate, sides: Mapping[str, SideText], direction: Direction) -> list[TickMark]:

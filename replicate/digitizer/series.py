@@ -58,6 +58,8 @@ class SeriesReading:
         stray: Largest share of a curve's ink that lies off its trace.
         offset_unread: Whether a factor stands at an axis' end that could not be read.
         loose_text: Whether words stand in a panel without a legend that might name its curves.
+        inks: The colours that the panel's ink was unmixed into, (3,) float32 RGB each.
+        coverage: Their shares of every pixel.
     """
 
     origin: tuple[int, int]
@@ -69,6 +71,8 @@ class SeriesReading:
     offset_unread: bool = False
     loose_text: bool = False
     stray: float = 0.0
+    inks: tuple[Pixels, ...] = ()
+    coverage: ink.Coverage | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +126,8 @@ def read_series(
         solid += [t.box for t in texts if t.box.x0 >= legend.box.x0 and t.box.x1 <= legend.box.x1]
         ground, hidden = lift(ground, hidden, legend.box, solid, [n.colour for n in named])
     groups = group_by_colour(named)
-    coverage = shades.unmix(ground, [group[0].colour for group in groups], hidden)
+    inks = [group[0].colour for group in groups]
+    coverage = shades.unmix(ground, inks, hidden)
     paired: list[tuple[Named, Trace | None]] = []
     stray = 0.0
     for group, own in zip(groups, coverage, strict=True):
@@ -139,7 +144,17 @@ def read_series(
     series = name_directly(series, labels, ground.origin)
     series = name_lone_curve(series, axes.y.label if axes.y else None)
     loose = _unexplained(ground, coverage, hidden)
-    return SeriesReading(ground.origin, series, tuple(missing), loose, guessed, ground.noise, stray=stray)
+    return SeriesReading(
+        ground.origin,
+        series,
+        tuple(missing),
+        loose,
+        guessed,
+        ground.noise,
+        stray=stray,
+        inks=tuple(inks),
+        coverage=coverage,
+    )
 
 
 def _as_seen(traced: Trace | None, own: NDArray[np.float32]) -> Trace | None:

@@ -32,7 +32,7 @@ class Settings:
         max_megapixels: Pictures with more pixels are refused.
         min_confidence: Figures below this need a person.
         command: The command line, for the record.
-        debug: Folder for numbered pictures of the stages, or None.
+        debug: Folder for numbered pictures of the stages of a picture's reading, or None.
     """
 
     page: int | None = None
