@@ -49,6 +49,7 @@ def _draw_panel(canvas: Image, panel: Panel, zoom: int) -> None:
     cv2.rectangle(canvas, corner[0].tolist(), corner[1].tolist(), FRAME, 1, cv2.LINE_AA, SUBPIXEL)
     for series in panel.series:
         _draw_series(canvas, panel, series, zoom)
+    _draw_bounds(canvas, panel, zoom)
     for axis, side in ((panel.x_axis, "bottom"), (panel.y_axis, "left"), (panel.y2_axis, "right")):
         if axis:
             _draw_ticks(canvas, box, axis, side, zoom, view)
@@ -71,6 +72,19 @@ def _draw_series(canvas: Image, panel: Panel, series: Series, zoom: int) -> None
             part = points[max(begin - 1, 0) : end + 1].reshape(-1, 1, 2)
             thickness = wide if seen else 1
             cv2.polylines(canvas, [part], False, paint, thickness, cv2.LINE_AA, SUBPIXEL)
+
+
+def _draw_bounds(canvas: Image, panel: Panel, zoom: int) -> None:
+    """Draw the edges of bands and the ends of error bars as thin lines in their curves' colours."""
+    owners = {s.name: s for s in panel.series}
+    for bound in panel.bounds:
+        owner = owners.get(bound.name.removesuffix(" (lower)").removesuffix(" (upper)"))
+        y_axis = panel.y2_axis if owner and owner.axis == "y2" else panel.y_axis
+        if panel.x_axis is None or y_axis is None or len(bound) < 2:
+            continue
+        colour = tuple(int(owner.color[i : i + 2], 16) for i in (1, 3, 5)) if owner else UNUSED
+        points = _points(panel.x_axis.to_pixel(bound.x), y_axis.to_pixel(bound.y), zoom, panel.view)
+        cv2.polylines(canvas, [points.reshape(-1, 1, 2)], False, colour, 1, cv2.LINE_AA, SUBPIXEL)
 
 
 def _stretches(observed: NDArray[np.bool_]) -> list[tuple[int, int, bool]]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from digitization_sample import sample
 from PIL import Image
 
-from replicate.digitizer.overlay import draw_overlay
-from replicate.digitizer.record import Digitization
+from replicate.digitizer.overlay import FRAME, draw_overlay
+from replicate.digitizer.record import Digitization, View
 
 
 def drawn(digitization: Digitization) -> np.ndarray:
@@ -53,3 +54,26 @@ def test_a_figure_without_panels_can_be_drawn() -> None:
     digitization = sample()
     object.__setattr__(digitization, "panels", ())
     assert drawn(digitization).min() == 255
+
+
+def test_bounds_are_thin_lines_in_their_curves_colour() -> None:
+    plain = sample()
+    panel = plain.panels[0]
+    first = panel.series[0]
+    edge = replace(first.curve, name=f"{first.name} (upper)", y=first.curve.y + 1)
+    bounded = replace(plain, panels=(replace(panel, bounds=(edge,)), *plain.panels[1:]))
+    changed = np.abs(drawn(bounded).astype(int) - drawn(plain)).max(axis=2) > 40
+    assert changed.any()
+    colour = tuple(int(first.color[i : i + 2], 16) for i in (1, 3, 5))
+    assert np.abs(drawn(bounded)[changed].astype(int) - colour).max(axis=1).min() < 60
+
+
+def test_a_panel_on_a_page_of_another_scale_is_drawn_at_its_place() -> None:
+    plain = sample()
+    small = replace(plain.panels[0], view=View(0.5, 10, 5))
+    image = drawn(replace(plain, panels=(small,)))
+    x, y = 10 + small.box.x0 / 2, 5 + small.box.y0 / 2
+    corner = (
+        image[round(3 * y) : round(3 * y) + 4, round(3 * x) : round(3 * x) + 4].reshape(-1, 3).astype(int)
+    )
+    assert np.abs(corner - FRAME).max(axis=1).min() < 60

@@ -293,3 +293,11 @@ def test_dates_and_categories() -> None:
     panel, _ = read_one(figure)
     assert panel.x_axis and panel.x_axis.scale == "category"
     assert panel.series[0].curve.x == pytest.approx([0, 1, 2, 3, 4], abs=1e-4)
+
+
+def test_months_at_the_bottom_go_before_numbers_at_the_top() -> None:
+    figure, ax = chart()
+    ax.plot(["Jan", "Feb", "Mar", "Apr", "May"], [5, 4, 3, 3.5, 1.0])
+    ax.secondary_xaxis("top", functions=(lambda v: 1000 * v, lambda v: v / 1000))
+    panel, _ = read_one(figure)
+    assert panel.x_axis and panel.x_axis.scale == "category"

@@ -134,14 +134,18 @@ def _calibrate_one(
     y, y2 = (fits["left"], fits["right"]) if fits["left"] else (fits["right"], None)
     if y and y2 and _one_axis(y, y2, box):
         y2 = None
-    x = (
-        fits["bottom"]
-        if fits["bottom"] and fits["bottom"].scale != "category"
-        else fits["top"] or fits["bottom"]
-    )
+    x = fits["bottom"]
+    if x is None or (x.scale == "category" and not _on_ticks(x, sides["bottom"])):
+        x = fits["top"] or x
     x = axes.fit_person(wishes.x_ticks, wishes.x_scale) if wishes.x_ticks else x
     y = axes.fit_person(wishes.y_ticks, wishes.y_scale) if wishes.y_ticks else y
     return CalibratedPanel(box, sides, x, y, y2)
+
+
+def _on_ticks(axis: AxisFit, side: SideReading) -> bool:
+    """Whether all labels of an axis stand at ticks."""
+    places = {m.pixel for m in side.evidence.marks}
+    return all(t.pixel in places for t in axis.ticks)
 
 
 def fit(side: SideReading, scale: AxisScale, settings: CalibrationSettings) -> AxisFit | None:
