@@ -17,6 +17,7 @@ import multiprocessing
 import os
 import resource
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -31,12 +32,13 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 from PIL import Image
 from scoring import score_case
-from summary import Reading, report, show
+from summary import SMALL, Reading, report, show
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 REAL = ROOT.parent / "shared" / "real_figures"
 VECTOR = (".pdf", ".svg")
+HUNDRED = 100
 
 
 def main() -> None:
@@ -56,6 +58,7 @@ def main() -> None:
         )
         outcome[name] = measure(name, folders, options)
         outcome["large"] = measure_large(options)
+        outcome["folder"] = measure_folder(folders, options)
     if options.real and REAL.exists():
         outcome["real"] = measure("real", sorted(p.parent for p in REAL.glob("*/case.json")), options)
     options.json.parent.mkdir(parents=True, exist_ok=True)
@@ -142,6 +145,56 @@ def measure_large(options: argparse.Namespace) -> dict[str, float]:
     return {"peak_mib": reading.peak_mib, "seconds": reading.seconds, "hands_off": float(hands_off)}
 
 
+def measure_folder(folders: Sequence[Path], options: argparse.Namespace) -> dict[str, float]:
+    """Time the command on a folder of a hundred of the figures up to 640x480; print and return what it took.
+
+    The time holds everything: two processes start and load their models, and all files are written. Where there
+    are fewer such figures, they come again under other names.
+    """
+    figures = sorted(
+        {folder / json.loads((folder / "case.json").read_text())["figure"] for folder in folders}
+    )
+    small = [f for f in figures if 0 < pixels_of(f) <= SMALL]
+    if not small:
+        return {}
+    hundred, out = options.out / "hundred", options.out / "results" / "hundred"
+    for folder in (hundred, out):
+        shutil.rmtree(folder, ignore_errors=True)
+    hundred.mkdir(parents=True)
+    for number in range(HUNDRED):
+        figure = small[number % len(small)]
+        shutil.copyfile(figure, hundred / f"{number:03}{figure.suffix}")
+    command = [sys.executable, "-m", "replicate", "digitize", str(hundred), "--jobs", "2", "--out", str(out)]
+    start, busy = time.perf_counter(), processor_seconds()
+    code = subprocess.run([*command, "--quiet"], stdout=subprocess.DEVNULL, check=False).returncode
+    seconds, busy = time.perf_counter() - start, processor_seconds() - busy
+    written = len(list(out.glob("*.csv")))
+    took = f"{seconds:.0f} s ({busy:.0f} s of processor time)"
+    print(f"a folder of {HUNDRED} figures up to 640x480, --jobs 2: {took}, {written} read, exit code {code}")
+    return {
+        "figures": HUNDRED,
+        "different": len(small),
+        "read": written,
+        "seconds": seconds,
+        "processor_seconds": busy,
+        "exit_code": code,
+    }
+
+
+def processor_seconds() -> float:
+    """Return the processor time of the child processes that have ended so far, seconds."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def pixels_of(figure: Path) -> int:
+    """Return a picture's width times height; 0 of a drawing."""
+    if figure.suffix in VECTOR:
+        return 0
+    with Image.open(figure) as image:
+        return image.width * image.height
+
+
 def read_all(figures: dict[str, Path], out: Path, jobs: int) -> Iterable[Reading]:
     """Digitize every figure into a folder of its own under `out`."""
     work = [(results, figure, out / results) for results, figure in figures.items()]
@@ -175,10 +228,7 @@ def read_one(results: str, figure: Path, out: Path) -> Reading:
     from replicate.digitizer.pipeline import digitize_file
     from replicate.errors import ReplicateError
 
-    pixels = 0
-    if figure.suffix not in VECTOR:
-        with Image.open(figure) as image:
-            pixels = image.width * image.height
+    pixels = pixels_of(figure)
     error, crashed, start = "", False, time.perf_counter()
     try:
         digitize_file(figure).write(out)
