@@ -24,7 +24,6 @@ class CurveSettings:
         same_clip: How far a clip may differ from its panel's box.
         border: How far from the panel's border its frame is drawn.
         inside: Least share of a curve's points that lie in the panel.
-        backward: Largest share of a curve's way that may lead back along x.
         small: Largest box of a symbol.
         least: Least width of a curve.
         stub: A level stroke narrower than this share of the panel is a cap or a tick.
@@ -35,7 +34,6 @@ class CurveSettings:
     same_clip: float = 2.0
     border: float = 1.2
     inside: float = 0.3
-    backward: float = 0.01
     small: float = 26.0
     least: float = 4.0
     stub: float = 0.15
