@@ -516,13 +516,12 @@ def test_embedded_pictures() -> None:
     (picture,) = read(f'<image x="10" y="20" width="40" height="40" href="{png()}"/>').pictures
     assert picture.box == Box(10, 30, 50, 50)
     assert np.array_equal(picture.image, RED_BESIDE_BLUE)
-    assert picture.data.startswith(b"\x89PNG")
 
 
 def test_mirrored_and_turned_pictures_are_brought_upright() -> None:
     image = f'<image width="40" height="20" href="{png()}" transform="{{}}"/>'
     (mirrored,) = read(image.format("translate(50 0) scale(-1 1)")).pictures
-    assert (mirrored.box, mirrored.data) == (Box(10, 0, 50, 20), b"")
+    assert mirrored.box == Box(10, 0, 50, 20)
     assert np.array_equal(mirrored.image, RED_BESIDE_BLUE[:, ::-1])
     (turned,) = read(image.format("translate(50 0) rotate(90)")).pictures
     assert turned.box == pytest.approx((30, 0, 50, 40))

@@ -125,12 +125,10 @@ class Picture:
     Attributes:
         box: Where it stands on the page.
         image: (height, width, 3) uint8 RGB at its own resolution, upright as on the page, on an opaque ground.
-        data: The embedded file's bytes where it is one (PNG, JPEG), else empty.
     """
 
     box: Box
     image: Image
-    data: bytes = b""
 
 
 @dataclass(frozen=True, eq=False)

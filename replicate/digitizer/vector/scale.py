@@ -28,7 +28,7 @@ def scaled(drawing: Drawing, factor: float) -> Drawing:
         height=drawing.height * factor,
         paths=tuple(_path(p, factor) for p in drawing.paths),
         texts=tuple(_text(t, factor) for t in drawing.texts),
-        pictures=tuple(Picture(scale_box(p.box, factor), p.image, p.data) for p in drawing.pictures),
+        pictures=tuple(Picture(scale_box(p.box, factor), p.image) for p in drawing.pictures),
     )
 
 

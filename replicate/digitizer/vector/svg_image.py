@@ -38,8 +38,7 @@ def read_image(element: Element, state: State, document: Document) -> Picture | 
     x, y = (state.length(element, k, v) for k, v in zip("xy", state.viewport, strict=True))
     fit = fit_viewbox((0.0, 0.0, *size), width, height, element.get("preserveAspectRatio"))
     matrix = state.matrix.then_inner(Matrix(e=x, f=y)).then_inner(fit)
-    upright = _upright(image, matrix)
-    return Picture(matrix.box(Box(0.0, 0.0, *size)), upright, data if upright is image else b"")
+    return Picture(matrix.box(Box(0.0, 0.0, *size)), _upright(image, matrix))
 
 
 def _embedded(href: str) -> bytes:
