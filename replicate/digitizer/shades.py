@@ -32,6 +32,7 @@ class ShadeSettings:
         faintest: Least strength of a pixel, relative to the faintest shade.
         raw: Largest strength of a raw curve behind its smoothed one, relative to that.
         chroma: Least spread of a smoothed curve's colour channels, grey levels: greys are curves of their own.
+        columns: How many columns are divided at once: what that takes of memory grows with them.
         lent: Share that a raw curve has of its smoothed one's ink in columns where nothing of it is seen.
     """
 
@@ -42,6 +43,7 @@ class ShadeSettings:
     faintest: float = 0.35
     raw: float = 0.55
     chroma: float = 40.0
+    columns: int = 256
     lent: float = 0.4
 
 
@@ -166,6 +168,21 @@ def split(
     settings = settings or ShadeSettings()
     if len(shares) == 1:
         return np.asarray(strength[None])
+    out = np.zeros((len(shares), *strength.shape), np.float32)
+    halo = 2**settings.doublings + 1  # as far as the climb looks
+    for first in range(0, strength.shape[1], settings.columns):
+        begin, end = max(first - halo, 0), first + settings.columns
+        part = strength[:, begin : end + halo]
+        inked = np.flatnonzero(part.any(axis=1))
+        if len(inked):
+            rows = slice(max(int(inked[0]) - 1, 0), int(inked[-1]) + 2)
+            parts = _split(part[rows], shares, noise, settings)
+            out[:, rows, first:end] = parts[:, :, first - begin :][:, :, : settings.columns]
+    return out
+
+
+def _split(strength: Shares, shares: Sequence[float], noise: float, settings: ShadeSettings) -> Shares:
+    """Divide the ink of a part of the panel; see `split`."""
     top = climb(strength, settings.rise + 2 * noise, settings.doublings)
     bounds = [np.sqrt(a * b) for a, b in zip(shares, shares[1:], strict=False)]
     rank = np.sum([top < b for b in bounds], axis=0)  # 0: the strongest
