@@ -28,6 +28,7 @@ class GroundSettings:
         grid_reach: How far from a mark a grid line's pixels may lie, pixels.
         grid_share: Share of a row that must show the line's colour.
         noise: Differences below this are the picture's noise, grey levels.
+        level: Largest range of a pixel's neighbourhood that is drawn and no noise, grey levels.
         on_ray: Distance from the mixtures of ground and grid colour that still count as grid, grey levels.
     """
 
@@ -35,6 +36,7 @@ class GroundSettings:
     grid_share: float = 0.35
     noise: float = 6.0
     on_ray: float = 10.0
+    level: float = 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,13 +70,17 @@ class Ground:
     def noise(self) -> float:
         """How far the plain ground near ink strays from its colour, grey levels: 0 for a lossless picture.
 
-        Compression rings around strong edges; three to six pixels away from them nothing else is drawn.
+        Compression rings around strong edges; three to six pixels away from them nothing else is drawn but
+        bands, which are level.
         """
         strength = self.strength
         strong = (strength > 60).astype(np.uint8)
         near = cv2.dilate(strong, np.ones((5, 5), np.uint8)) > 0
         around = (cv2.dilate(strong, np.ones((13, 13), np.uint8)) > 0) & ~near
-        return float(np.percentile(strength[around], 75)) if around.sum() > 50 else 0.0
+        square = np.ones((3, 3), np.uint8)
+        level = cv2.dilate(strength, square) - cv2.erode(strength, square) <= GroundSettings().level
+        stray = np.where(level[around], 0, strength[around])
+        return float(np.percentile(stray, 75)) if around.sum() > 50 else 0.0
 
     @cached_property
     def strength(self) -> Pixels:

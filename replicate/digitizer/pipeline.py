@@ -339,9 +339,8 @@ def _judge_panel(
     """Return a panel with its curves and how sure they are."""
     box = c.candidate.box
     title = _panel_title(box, texts)
-    return confidence.judge(
-        Panel(box, reading.origin, c.x, c.y, c.y2, title, reading.series, 0.0), key, reading
-    )
+    panel = Panel(box, reading.origin, c.x, c.y, c.y2, title, reading.series, 0.0, reading.bounds)
+    return confidence.judge(panel, key, reading)
 
 
 def grid_places(panel: PanelCandidate, sides: Mapping[str, SideText], direction: Direction) -> list[TickMark]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from replicate.curves import Curve
 from replicate.digitizer import colours, ink, shades
+from replicate.digitizer.bands import Band, bands_of
 from replicate.digitizer.direct import LabelledText, name_directly
 from replicate.digitizer.ground import Ground, Pixels
 from replicate.digitizer.legend import Entry, Legend, Style
@@ -56,6 +57,7 @@ class SeriesReading:
         axis_guessed: Whether the curves' y axes had to be guessed.
         noise: The picture's noise (see `Ground.noise`), grey levels.
         stray: Largest share of a curve's ink that lies off its trace.
+        bounds: The edges of the curves' bands.
         offset_unread: Whether a factor stands at an axis' end that could not be read.
         loose_text: Whether words stand in a panel without a legend that might name its curves.
         inks: The colours that the panel's ink was unmixed into, (3,) float32 RGB each.
@@ -73,6 +75,7 @@ class SeriesReading:
     stray: float = 0.0
     inks: tuple[Pixels, ...] = ()
     coverage: ink.Coverage | None = None
+    bounds: tuple[Curve, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +137,8 @@ def read_series(
         found = [_as_seen(t, own) for t in trace_several(own, len(group))]
         paired += match_styles(group, found)
         stray = max(stray, stray_share(own, [t for t in found if t is not None]))
+    bands = _find_bands(groups, paired, coverage, ground)
+    paired = [(n, t) for n, t in paired if not any(n is area for area, _, _ in bands)]
     width = ground.pixels.shape[1]
     missing = [
         n.name for n, t in paired if n.name_from in ("legend", "person") and not _is_curve(n, t, width)
@@ -143,6 +148,10 @@ def read_series(
     series, guessed = _to_series([n for n, _ in kept], traces, ground, axes, number)
     series = name_directly(series, labels, ground.origin)
     series = name_lone_curve(series, axes.y.label if axes.y else None)
+    owners = [
+        (next((s for (n, _), s in zip(kept, series, strict=False) if n is o), None), b) for _, o, b in bands
+    ]
+    bounds = [c for s, b in owners if s for c in bounds_of(s, b, ground.origin, axes)]
     loose = _unexplained(ground, coverage, hidden)
     return SeriesReading(
         ground.origin,
@@ -152,9 +161,50 @@ def read_series(
         guessed,
         ground.noise,
         stray=stray,
+        bounds=tuple(bounds),
         inks=tuple(inks),
         coverage=coverage,
     )
+
+
+def _find_bands(
+    groups: Sequence[Sequence[Named]],
+    paired: Sequence[tuple[Named, Trace | None]],
+    coverage: ink.Coverage,
+    ground: Ground,
+) -> list[tuple[Named, Named, Band]]:
+    """Return the bands: the colour without a name that each was found as, its curve, and its edges."""
+    hues = [hue.members for hue in shades.families([g[0].colour for g in groups], ground.colour)]
+    inner = {i for hue in hues if len(hue) > 1 for i in hue}
+    areas = [i for i in inner if [n.name_from for n in groups[i]] == ["colour"]]
+    if not areas:
+        return []
+    curves = [
+        (i, coverage[i], t)
+        for i in inner
+        for n, t in paired
+        if t is not None and len(groups[i]) == 1 and n is groups[i][0]
+    ]
+    found = bands_of([(i, coverage[i]) for i in areas], curves, hues)
+    return [(groups[i][0], groups[owner][0], band) for i, (owner, band) in found.items()]
+
+
+def bounds_of(series: Series, band: Band, origin: tuple[int, int], axes: PanelAxes) -> list[Curve]:
+    """Return the edges of a curve's band as numbers: its lower and its upper bound."""
+    fit = axes.y2 if series.axis == "y2" and axes.y2 else axes.y
+    if axes.x is None or fit is None:
+        return []
+    x, panel = axes.x.to_value(band.columns + origin[0]), series.curve.panel
+    edges = []
+    for rows in (band.top, band.bottom):
+        slack = 0.5 + fit.residual_px
+        y, a, b = (fit.to_value(r + origin[1]) for r in (rows, rows - slack, rows + slack))
+        edges.append((float(np.mean(y)), y, np.minimum(a, b), np.maximum(a, b)))
+    edges.sort(key=lambda e: e[0])
+    return [
+        Curve.from_points(f"{series.name} ({word})", x, y, low, high, np.ones(len(x), bool), panel=panel)
+        for word, (_, y, low, high) in zip(("lower", "upper"), edges, strict=True)
+    ]
 
 
 def _as_seen(traced: Trace | None, own: NDArray[np.float32]) -> Trace | None:
