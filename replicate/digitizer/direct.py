@@ -75,12 +75,20 @@ def name_directly(
     return tuple(named)
 
 
+def _end_beside(series: Series, label: LabelledText, origin: tuple[int, int]) -> tuple[float, float]:
+    """Return the end of a curve that a text stands beside: the right one, but for a text at its left end."""
+    trace, x = series.trace, label.text.box.x0 - origin[0]
+    at_left = abs(x - trace.columns[0]) < min(3 * (label.text.box.height + 1), abs(x - trace.columns[-1]))
+    k = 0 if at_left else -1
+    return float(trace.columns[k]) + origin[0], float(trace.rows[k]) + origin[1]
+
+
 def _cost(
     series: Series, label: LabelledText, origin: tuple[int, int], settings: DirectSettings, far: float
 ) -> float:
     """Return how badly a text fits a curve: 0 to about 2, or `far` where it does not."""
     height = label.text.box.height + 1
-    end_x, end_y = series.trace.columns[-1] + origin[0], series.trace.rows[-1] + origin[1]
+    end_x, end_y = _end_beside(series, label, origin)
     apart = abs(label.text.box.centre[1] - end_y) / (settings.beside * height)
     behind = -height <= label.text.box.x0 - end_x <= 4 * height
     own = np.array([int(series.color[i : i + 2], 16) for i in (1, 3, 5)], np.float32)

@@ -301,3 +301,24 @@ def test_months_at_the_bottom_go_before_numbers_at_the_top() -> None:
     ax.secondary_xaxis("top", functions=(lambda v: 1000 * v, lambda v: v / 1000))
     panel, _ = read_one(figure)
     assert panel.x_axis and panel.x_axis.scale == "category"
+
+
+def test_names_at_the_ends_of_a_reversed_axis() -> None:
+    figure, ax = chart()
+    for rate, dash in ((1, "-"), (2, "--"), (4, ":")):
+        ax.plot(X, decay(rate), dash, color="#1f77b4")
+        ax.annotate(
+            f"rate {rate}",
+            (X[-1], decay(rate)[-1]),
+            (5, 0),
+            textcoords="offset points",
+            color="#1f77b4",
+            va="center",
+        )
+    ax.invert_xaxis()
+    panel, _ = read_one(figure)
+    assert {s.name: s.style for s in panel.series} == {
+        "rate 1": "solid",
+        "rate 2": "dashed",
+        "rate 4": "dotted",
+    }
