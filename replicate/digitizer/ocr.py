@@ -195,7 +195,11 @@ def read_crops(
         "base^exponent" where a raised exponent was found.
     """
     settings = settings or OcrSettings()
-    labels = [_label(image, box) for box in boxes]
+    cut = [glyphs.label_crop(image, box) for box in boxes]
+    angles = _common_slant(
+        [glyphs.slant(crop) for crop in cut], [len(glyphs.pieces(crop, 8)) for crop in cut]
+    )
+    labels = [_label(box, crop, angle) for box, crop, angle in zip(boxes, cut, angles, strict=True)]
     crops = [crop for label in labels for crop in label.crops]
     readings = iter(recognise(crops, settings))
     return tuple(_read_label(label, [next(readings) for _ in label.crops]) for label in labels)
@@ -229,10 +233,23 @@ class _Label:
     most: int = 0  # characters that the exponent can have; 0 where nothing is raised
 
 
-def _label(image: Image, box: Box) -> _Label:
-    """Cut a label out and turn it level."""
-    crop = glyphs.label_crop(image, box)
-    angle = glyphs.slant(crop)
+def _common_slant(angles: Sequence[float], counts: Sequence[int]) -> list[float]:
+    """Return the slants of labels, those of short ones, which cannot be seen, taken from the long ones.
+
+    Args:
+        angles: Each label's own slant, degrees; 0 where it looks level.
+        counts: How many pieces of ink each has.
+    """
+    slanted = [a for a in angles if a not in (0, 90)]
+    level = any(a in (0, 90) and n >= 3 for a, n in zip(angles, counts, strict=True))
+    if not slanted or level or max(slanted) - min(slanted) > 15:
+        return list(angles)
+    usual = float(np.median(slanted))
+    return [usual if n >= 2 and a in (0, 90) else a for a, n in zip(angles, counts, strict=True)]
+
+
+def _label(box: Box, crop: Image, angle: float) -> _Label:
+    """Turn a label's crop level, and its raised exponent apart."""
     if angle == 90:
         return _Label(box, angle, (glyphs.levelled(crop, 90), glyphs.levelled(crop, -90)))
     if angle:

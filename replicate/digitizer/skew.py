@@ -96,6 +96,11 @@ def turn_level(image: Image, angle: float) -> Image:
     ground = tuple(np.median(border, axis=0).tolist())
     # linear, since the overshoot of a cubic kernel beside strong edges would look like colours of their own
     turned = cv2.warpAffine(
-        image, matrix, (wide, high), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=ground
+        image,
+        matrix,
+        (wide, high),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_CONSTANT,
+        borderValue=ground,
     )
     return np.asarray(turned, dtype=np.uint8)
